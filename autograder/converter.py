@@ -1,0 +1,440 @@
+"""nbgrader's autograde converter, made to survive every submission.
+
+`install` puts it in the place of nbgrader's own, so that ``nbgrader autograde``, Formgrader and
+``autograder grade`` all run it. It keeps nbgrader's options, preprocessor lists, folders, gradebook
+and log lines, and differs in what it does with trouble:
+
+* submissions are found by listing the folder, so that a student id with glob characters is not lost;
+* notebooks are recognised by content (`autograder.submission`), not by file name alone;
+* older automatic scores are cleared before a submission is graded again;
+* what cannot be graded costs that notebook alone, is recorded with its reason
+  (`autograder.records`) and makes the exit status 1.
+"""
+
+from __future__ import annotations
+
+import datetime
+import fnmatch
+import os
+import shutil
+import sys
+import traceback
+import typing
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters.exporter import ResourcesDict
+from nbformat.notebooknode import NotebookNode
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import Autograde as NbgraderAutograde
+from nbgrader.converters.base import NbGraderException
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    CheckCellMetadata,
+    LimitOutput,
+    NbGraderPreprocessor,
+    SaveAutoGrades,
+)
+from nbgrader.utils import is_grade, is_locked, is_solution, is_task, parse_utc, rmtree
+from traitlets import List, default
+
+from autograder import lesson as lessons
+from autograder import records
+from autograder.execute import RESULTS, Execute, Results
+from autograder.hidden import LessonError
+from autograder.judge import VERDICTS, Judge, Judged
+from autograder.lesson import Lesson, Notebook
+from autograder.records import NotebookRecord, QuestionRecord, Record
+from autograder.reference import references
+from autograder.restore import NotGradable, Restored, restore
+from autograder.sandbox import Sandbox
+from autograder.submission import Found, find_notebooks
+
+RESTORED = "autograder_restored"
+"""Key of the rebuilt notebook in the resources."""
+
+MAX_EXTRA_BYTES = 100 * 2**20
+"""The most that the other files of one submission may hold; the rest is not copied."""
+
+
+class Restore(NbGraderPreprocessor):
+    """Rebuild the submitted notebook from the lesson; see `autograder.restore`."""
+
+    def preprocess(
+        self, nb: NotebookNode, resources: ResourcesDict
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        """Return the rebuilt notebook.
+
+        Raises:
+            NotGradable: the submission cannot be matched to the lesson.
+        """
+        lesson: Lesson = resources["autograder_lesson"]
+        restored = restore(lesson.notebook(resources["nbgrader"]["notebook"]), nb)
+        resources[RESTORED] = restored
+        return restored.node, resources
+
+
+class Autograde(NbgraderAutograde):
+    """Grade submissions with evidence; see the module."""
+
+    sanitize_preprocessors = List([Restore]).tag(config=True)
+
+    autograde_preprocessors = List(
+        [Execute, Judge, LimitOutput, SaveAutoGrades, AssignLatePenalties, CheckCellMetadata]
+    ).tag(config=True)
+
+    @default("classes")
+    def _classes_default(self) -> list[type]:
+        return [*super()._classes_default(), Sandbox]
+
+    def start(self) -> None:
+        """Grade the submissions.
+
+        Raises:
+            NbGraderException: a submission could not be graded; the others were.
+            SystemExit: with status 2, if nothing can be graded: no such assignment, student or
+                gradebook, or a lesson that has changed since the release.
+        """
+        try:
+            self._lesson = self._load_lesson()
+            super().start()
+        except LessonError as error:
+            self.log.error("%s", error)
+            sys.exit(2)
+
+    def _load_lesson(self) -> Lesson:
+        name = self.coursedir.assignment_id
+        source = Path(
+            self.coursedir.format_path(self.coursedir.source_directory, ".", name)
+        ).resolve()
+        found = lessons.load(source, self.config)
+        self._check_released(found)
+        for notebook in found.notebooks:
+            references(notebook, Path(self.coursedir.root))
+        return found
+
+    def _check_released(self, lesson: Lesson) -> None:
+        command = f"autograder build {lesson.name}"
+        if self.coursedir.db_url.startswith("sqlite:///"):
+            file = Path(self.coursedir.db_url.removeprefix("sqlite:///").split("?")[0])
+            if not file.exists():
+                raise LessonError(f"There is no gradebook {file}. Run: {command}")
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            for notebook in lesson.notebooks:
+                try:
+                    released = gradebook.find_notebook(notebook.name, lesson.name)
+                except MissingEntry:
+                    raise LessonError(
+                        f"{lesson.name}/{notebook.name} is not in the gradebook. Run: {command}"
+                    ) from None
+                known = {
+                    cell.name: (cell.source, cell.cell_type) for cell in released.source_cells
+                }
+                points = {cell.name: cell.max_score for cell in released.grade_cells}
+                if known != _managed(notebook) or points != {
+                    q.grade_id: q.points for q in notebook.questions
+                }:
+                    raise LessonError(
+                        f"{lesson.name}/{notebook.name} has changed since it was released. "
+                        f"Run: {command}"
+                    )
+
+    def init_notebooks(self) -> None:
+        """Find the submissions of the chosen students."""
+        wanted, assignment = self.coursedir.student_id, self.coursedir.assignment_id
+        self.assignments, self.notebooks = {}, []
+        top = Path(self.coursedir.format_path(self._input_directory, ".", "."))
+        students = sorted(path.name for path in top.iterdir()) if top.is_dir() else []
+        if wanted != "*":
+            students = [name for name in students if name == wanted] or [
+                name for name in students if fnmatch.fnmatchcase(name, wanted)
+            ]
+        for student in students:
+            folder = self._format_source(assignment, student)
+            if os.path.isdir(folder):
+                self.assignments[folder] = []
+        if not self.assignments:
+            who = "no student" if wanted == "*" else f"no student {wanted!r}"
+            raise LessonError(
+                f"{who.capitalize()} has handed in {assignment}: there is no folder "
+                f"{self._format_source(assignment, wanted if wanted != '*' else '<student>')}. "
+                f"Collect the submissions first, for example with: nbgrader collect {assignment}"
+            )
+
+    def convert_notebooks(self) -> None:
+        """Grade one submission after the other.
+
+        Raises:
+            NbGraderException: some could not be graded, after all others were.
+        """
+        failures: list[str] = []
+        for folder in sorted(self.assignments):
+            student = self._student_of(folder)
+            try:
+                if self.init_destination(self.coursedir.assignment_id, student):
+                    failures += self._grade_submission(student)
+            except KeyboardInterrupt:
+                self._discard(student)
+                self.log.error("Canceled")
+                raise
+            except Exception as error:  # our own fault or the machine's: one student's row, no more
+                self.log.debug(traceback.format_exc())
+                reason = f"the grader failed ({type(error).__name__}: {error})"
+                failures.append(f"{student}: {reason}")
+                self._discard(student)
+                self._record_failure(student, reason)
+        for failure in failures:
+            self.log.error("Not gradable: %s", failure)
+        if failures:
+            raise NbGraderException(f"{len(failures)} submitted notebooks could not be graded")
+
+    def _student_of(self, folder: str) -> str:
+        marker = "\0student\0"
+        before, after = self._format_source(self.coursedir.assignment_id, marker).split(marker)
+        return folder[len(before) : len(folder) - len(after)]
+
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        """Return whether a submission is to be graded now; clears its old results if so."""
+        record = records.read(self._report_folder(student_id))
+        destination = self._format_dest(assignment_id, student_id)
+        excluded = self.coursedir.student_id_exclude.split(",")
+        if record is not None and record.not_gradable and student_id not in excluded:
+            # What could not be graded is tried again at every run: the file may have been replaced.
+            if os.path.exists(destination):
+                rmtree(destination)
+        return bool(super().init_destination(assignment_id, student_id))
+
+    def _report_folder(self, student: str) -> Path:
+        return Path(
+            self.coursedir.format_path(records.STEP, student, self.coursedir.assignment_id)
+        )
+
+    def _discard(self, student: str) -> None:
+        destination = self._format_dest(self.coursedir.assignment_id, student)
+        if os.path.exists(destination):
+            rmtree(destination)
+
+    def _record_failure(self, student: str, reason: str) -> None:
+        record = Record(student, self.coursedir.assignment_id)
+        for notebook in self._lesson.notebooks:
+            record.notebooks[notebook.name] = NotebookRecord(records.NOT_GRADABLE, reason)
+        record.write(self._report_folder(student))
+
+    def _grade_submission(self, student: str) -> list[str]:
+        """Grade the notebooks of one student; return one line for each that is not gradable."""
+        assignment = self.coursedir.assignment_id
+        source = Path(self._format_source(assignment, student))
+        found = find_notebooks(self._lesson, source)
+        self.notebooks = [str(source / f"{name}.ipynb") for name in found]
+        self.run_pre_convert_hook()
+        record = Record(student, assignment)
+        self._record = record
+        self._report_folder(student).joinpath(records.FILE).unlink(missing_ok=True)
+        self._timestamp_note(source, record)
+        self.init_assignment(assignment, student)
+        failures = []
+        for name, notebook in found.items():
+            self._grade_notebook(student, name, notebook, record)
+            if record.notebooks[name].status == records.NOT_GRADABLE:
+                failures.append(f"{student}/{name}: {record.notebooks[name].reason}")
+        self.set_permissions(assignment, student)
+        record.write(self._report_folder(student))
+        self.run_post_convert_hook()
+        return failures
+
+    def _timestamp_note(self, source: Path, record: Record) -> None:
+        file = source / "timestamp.txt"
+        try:
+            parse_utc(file.read_text().strip())
+        except FileNotFoundError:
+            record.notes.append("the submission has no timestamp; it counts as handed in on time")
+        except Exception:
+            record.notes.append(
+                "the submission's timestamp cannot be read; it counts as handed in on time"
+            )
+
+    def _read_timestamp(self, folder: str) -> datetime.datetime | None:
+        try:
+            return typing.cast(
+                "datetime.datetime | None",
+                parse_utc((Path(folder) / "timestamp.txt").read_text().strip()),
+            )
+        except Exception:
+            return None
+
+    def init_assignment(self, assignment_id: str, student_id: str) -> None:
+        """Copy the submission's other files and open its rows in the gradebook, without scores."""
+        source = Path(self._format_source(assignment_id, student_id))
+        destination = Path(self._format_dest(assignment_id, student_id))
+        destination.mkdir(parents=True, exist_ok=True)
+        left = _copy_files(source, destination, self.coursedir.ignore, MAX_EXTRA_BYTES)
+        if left:
+            self._record.notes.append(f"files that were not copied: {', '.join(left[:5])}")
+        handed_out = Path(
+            self.coursedir.format_path(self.coursedir.source_directory, ".", assignment_id)
+        )
+        excluded = self.exclude_overwriting.get(assignment_id, [])
+        _copy_files(handed_out, destination, [*self.coursedir.ignore, *excluded], MAX_EXTRA_BYTES)
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            if self.create_student:
+                gradebook.update_or_create_student(student_id)
+            else:
+                gradebook.find_student(student_id)
+            values = {}
+            timestamp = self._read_timestamp(str(source))
+            if timestamp is not None:
+                values["timestamp"] = timestamp
+            submission = gradebook.update_or_create_submission(assignment_id, student_id, **values)
+            for notebook in submission.notebooks:
+                notebook.late_submission_penalty = None
+                for grade in notebook.grades:
+                    grade.auto_score = None
+                    grade.needs_manual_grade = True
+            gradebook.db.commit()
+
+    def _grade_notebook(self, student: str, name: str, found: Found, record: Record) -> None:
+        notebook = self._lesson.notebook(name)
+        source = Path(self._format_source(record.assignment, student))
+        file = str(found.file.relative_to(source)) if found.file else ""
+        if found.node is None and not found.reason:
+            record.notebooks[name] = NotebookRecord(records.NOT_SUBMITTED)
+            self._save_zero(student, notebook)
+            _record_questions(record, notebook, records.NOT_SUBMITTED, 0.0)
+            return
+        reason = found.reason
+        if found.node is not None:
+            try:
+                resources = self._convert(student, name, found.node)
+            except NotGradable as error:
+                reason = str(error)
+            except KeyboardInterrupt:
+                raise
+            except Exception as error:
+                self.log.debug(traceback.format_exc())
+                reason = f"the grader failed ({type(error).__name__}: {error})"
+            else:
+                restored: Restored = resources[RESTORED]
+                results: Results = resources[RESULTS]
+                record.sandbox = results.sandbox
+                record.notebooks[name] = NotebookRecord(
+                    records.GRADED, file=file, repairs=found.repairs + restored.repairs
+                )
+                _record_verdicts(record, resources.get(VERDICTS, []))
+                return
+        record.notebooks[name] = NotebookRecord(records.NOT_GRADABLE, reason, file, found.repairs)
+        _record_questions(record, notebook, records.NOT_GRADABLE, None)
+        self._write_placeholder(student, notebook, reason)
+
+    def _convert(self, student: str, name: str, node: NotebookNode) -> ResourcesDict:
+        assignment = self.coursedir.assignment_id
+        self.log.info("Autograding %s of %s", name, student)
+        path = os.path.join(self._format_source(assignment, student), f"{name}.ipynb")
+        resources: Any = self.init_single_notebook_resources(path)
+        resources["metadata"] = {"name": name, "path": self._format_dest(assignment, student)}
+        resources["autograder_lesson"] = self._lesson
+        resources["autograder_root"] = Path(self.coursedir.root)
+        self.exporter._preprocessors = []
+        for preprocessor in [*self.sanitize_preprocessors, *self.autograde_preprocessors]:
+            self.exporter.register_preprocessor(preprocessor)
+        output, resources = self.exporter.from_notebook_node(node, resources)
+        self.write_single_notebook(output, resources)
+        return resources
+
+    def _save_zero(self, student: str, notebook: Notebook) -> None:
+        """Give a notebook that was not handed in zero points, as nbgrader does."""
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            submitted = gradebook.find_submission_notebook(
+                notebook.name, self.coursedir.assignment_id, student
+            )
+            for grade in submitted.grades:
+                grade.auto_score = 0
+                grade.needs_manual_grade = False
+            gradebook.db.commit()
+
+    def _write_placeholder(self, student: str, notebook: Notebook, reason: str) -> None:
+        """Write what people see in the place of a notebook that could not be graded."""
+        node = nbformat.from_dict(notebook.blank)
+        text = (
+            "**This notebook could not be graded**: "
+            f"{reason}. Its questions have no score yet. Below is the notebook as it was handed out."
+        )
+        node.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="not-gradable"))
+        path = Path(self._format_dest(self.coursedir.assignment_id, student))
+        nbformat.write(node, path / f"{notebook.name}.ipynb")
+
+
+def _managed(notebook: Notebook) -> dict[str, tuple[str, str]]:
+    """Return what nbgrader's gradebook holds of a notebook's cells when it is up to date."""
+    managed = {}
+    for full, blank in zip(notebook.node.cells, notebook.blank.cells, strict=True):
+        if is_grade(full) or is_solution(full) or is_locked(full) or is_task(full):
+            source = blank.source if is_solution(full) else full.source
+            managed[full.metadata.nbgrader["grade_id"]] = (source, full.cell_type)
+    return managed
+
+
+def _copy_files(source: Path, destination: Path, ignore: list[str], limit: int) -> list[str]:
+    """Copy the files below ``source`` but notebooks, links and special files.
+
+    Returns:
+        The names of those that did not fit into ``limit`` bytes, or could not be read.
+    """
+    left: list[str] = []
+    for parent, folders, names in os.walk(source):
+        folders[:] = sorted(f for f in folders if not any(fnmatch.fnmatch(f, p) for p in ignore))
+        for name in sorted(names):
+            path = Path(parent) / name
+            relative = path.relative_to(source)
+            if name.endswith(".ipynb") or any(fnmatch.fnmatch(name, p) for p in ignore):
+                continue
+            if path.is_symlink() or not path.is_file():
+                left.append(f"{relative} (not an ordinary file)")
+                continue
+            try:
+                limit -= path.stat().st_size
+                if limit < 0:
+                    left.append(f"{relative} (too large)")
+                    continue
+                target = destination / relative
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.unlink(missing_ok=True)
+                shutil.copyfile(path, target)
+            except OSError as error:
+                left.append(f"{relative} ({error.strerror})")
+    return left
+
+
+def _record_questions(
+    record: Record, notebook: Notebook, status: str, points: float | None
+) -> None:
+    for question in notebook.questions:
+        record.questions[question.name] = QuestionRecord(
+            notebook.name, status, points, question.points
+        )
+
+
+def _record_verdicts(record: Record, verdicts: list[Judged]) -> None:
+    for judged in verdicts:
+        question = judged.question
+        record.questions[question.name] = QuestionRecord(
+            question.notebook,
+            records.GRADED if judged.points is not None else records.BY_HAND,
+            judged.points,
+            question.points,
+            list(judged.problems),
+            judged.mistake,
+        )
+
+
+def install() -> None:
+    """Put this converter in the place of nbgrader's; called by ``nbgrader_config.py``.
+
+    nbgrader has options for the preprocessors and none for the converter, which its command and
+    Formgrader name directly.
+    """
+    import nbgrader.apps.api
+    import nbgrader.apps.autogradeapp
+
+    nbgrader.apps.api.Autograde = Autograde
+    nbgrader.apps.autogradeapp.Autograde = Autograde

@@ -1,0 +1,193 @@
+"""Read and transform the hidden block of a check cell.
+
+A check cell holds, between the nbgrader markers, a block that students never see. Three things
+are done with it: it is taken out of what a student reads, it is turned into the code that a
+submission's kernel runs (without the known mistakes and alternatives, in a scope of its own), and
+it is executed in the grading process to learn what its author asked for.
+"""
+
+from __future__ import annotations
+
+import ast
+import base64
+import builtins
+import marshal
+import symtable
+from typing import Any
+
+from autograder.probe import Probe, capture
+
+BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
+"""Marks of the hidden block, as nbgrader's `ClearHiddenTests` expects them."""
+
+SCHEME_BEGIN, SCHEME_END = "BEGIN MARK SCHEME", "END MARK SCHEME"
+"""Marks of a marking scheme, as nbgrader's `ClearMarkScheme` expects them."""
+
+_AUTHOR_ONLY = {
+    "probe": {"mistakes", "edge_mistakes", "alternatives"},
+    "case": {"measure"},
+}
+"""Arguments that a submission's kernel must not see: they hold right or nearly right answers."""
+
+
+class LessonError(Exception):
+    """A lesson that cannot be used; the message says what to change, for its author."""
+
+
+def split(source: str, begin: str = BEGIN, end: str = END) -> tuple[str, str]:
+    """Return the lines between the marks and all other lines of a cell's source."""
+    inside: list[str] = []
+    outside: list[str] = []
+    hidden = False
+    for line in source.split("\n"):
+        if begin in line:
+            hidden = True
+        elif end in line:
+            hidden = False
+        else:
+            (inside if hidden else outside).append(line)
+    return "\n".join(inside), "\n".join(outside)
+
+
+def visible(source: str) -> str:
+    """Return a cell's source without hidden tests and marking schemes."""
+    return split(split(source)[1], SCHEME_BEGIN, SCHEME_END)[1]
+
+
+def secret_lines(source: str) -> list[str]:
+    """Return the non-blank lines of a cell that students must not see, stripped."""
+    lines = split(source)[0].split("\n") + split(source, SCHEME_BEGIN, SCHEME_END)[0].split("\n")
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == name
+    ]
+
+
+def count_probes(block: str) -> int:
+    """Return how many times a hidden block calls ``probe``."""
+    return len(_calls(ast.parse(block), "probe"))
+
+
+def names(source: str) -> tuple[set[str], set[str]]:
+    """Return the module-level names that Python source reads and those that it binds.
+
+    Names that only a function or comprehension uses as its own are left out.
+    """
+    read: set[str] = set()
+    bound: set[str] = set()
+    top = symtable.symtable(source, "<cell>", "exec")
+    tables = [top]
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        for symbol in table.get_symbols():
+            if table is not top and not symbol.is_global():
+                continue
+            if symbol.is_referenced():
+                read.add(symbol.get_name())
+            if symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace():
+                bound.add(symbol.get_name())
+    return read, bound
+
+
+def probed_names(block: str) -> set[str]:
+    """Return the names from the student's notebook that a hidden block probes."""
+    found: set[str] = set()
+    for call in _calls(ast.parse(block), "probe"):
+        answers = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "value")]
+        for answer in answers:
+            found |= {node.id for node in ast.walk(answer) if isinstance(node, ast.Name)}
+    return found - names(block)[1]
+
+
+def borrowed_names(block: str) -> set[str]:
+    """Return names that a hidden block takes from the student's notebook besides the probed ones.
+
+    There should be none: a student may have rebound any of them.
+    """
+    read, bound = names(block)
+    return read - bound - set(dir(builtins)) - probed_names(block)
+
+
+def grading_source(source: str) -> str:
+    """Return the code that a submission's kernel runs in place of a check cell.
+
+    The hidden block alone, in a function's scope: it leaves no names behind, sees the built-ins as
+    they were, and lacks whatever could help an answer (`_AUTHOR_ONLY`). The visible checks are left
+    out, since they earn no points and the probe has recorded all it needs. The block goes as
+    bytecode, so that its text is nowhere in the kernel, to be found in a history or a traceback.
+    """
+    tree = ast.parse(split(source)[0])
+    for function, keywords in _AUTHOR_ONLY.items():
+        for call in _calls(tree, function):
+            call.keywords = [k for k in call.keywords if k.arg not in keywords]
+    probes = _calls(tree, "probe")
+    for call in probes[:-1]:
+        call.keywords.append(ast.keyword("last", ast.Constant(False)))
+    read, bound = names(ast.unparse(tree))
+    body = _without_unused(tree.body)
+    for name in sorted((read - bound) & set(dir(builtins)), reverse=True):
+        body.insert(0, ast.parse(f"from builtins import {name}").body[0])
+    function = ast.parse("def _autograder_check():\n    pass").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    function.body = body
+    call = ast.parse("_autograder_check()").body[0]
+    module = ast.Module(body=[function, call], type_ignores=[])
+    code = compile(ast.fix_missing_locations(module), "<check>", "exec")
+    blob = base64.b64encode(marshal.dumps(code)).decode("ascii")
+    return f'import autograder.probe as _autograder\n_autograder.run_check("{blob}")'
+
+
+def _only_functions(node: ast.stmt) -> bool:
+    """Whether a statement does nothing but bind functions to names."""
+    if isinstance(node, ast.FunctionDef):
+        return True
+    if not isinstance(node, ast.Assign):
+        return False
+    values = node.value.values if isinstance(node.value, ast.Dict) else [node.value]
+    return all(isinstance(value, ast.Lambda | ast.Name) for value in values)
+
+
+def _without_unused(body: list[ast.stmt]) -> list[ast.stmt]:
+    """Return the statements without the functions that only the removed arguments used."""
+    while True:
+        read = names(ast.unparse(ast.Module(body=body, type_ignores=[])))[0]
+        kept = [
+            node
+            for node in body
+            if not _only_functions(node)
+            or names(ast.unparse(ast.Module(body=[node], type_ignores=[])))[1] & read
+        ]
+        if len(kept) == len(body):
+            return kept
+        body = kept
+
+
+def load_probes(block: str, where: str) -> list[Probe]:
+    """Execute a lesson's hidden block in this process and return the probes it makes.
+
+    The block is its author's code, which is trusted. The student's names that it probes are bound
+    to a placeholder and never called.
+
+    Raises:
+        LessonError: the block fails, or makes no probe; the message names ``where``.
+    """
+    namespace: dict[str, Any] = dict.fromkeys(probed_names(block), "the student's answer")
+    with capture() as probes:
+        try:
+            exec(compile(block, f"<hidden block of {where}>", "exec"), namespace)
+        except Exception as error:
+            raise LessonError(
+                f"The hidden block of {where} fails with {type(error).__name__}: {error}. "
+                "It may use nothing but what it imports or defines itself and the probed answer."
+            ) from error
+    if not probes:
+        raise LessonError(f"The hidden block of {where} must call probe(...), and it does not.")
+    return probes

@@ -1,0 +1,196 @@
+"""Turn evidence into a score and an explanation (nbgrader preprocessor).
+
+Runs in the grading process after `autograder.execute`. For each check cell it compares the
+evidence with the reference and rewrites the cell's outputs: a table of the cases for people, and
+exactly one thing that nbgrader's own scoring reads: nothing for full marks, a number for part
+marks, an error for none.
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters.exporter import ResourcesDict
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader import utils
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from autograder.compare import (
+    CaseVerdict,
+    Reference,
+    Verdict,
+    judge,
+    read_evidence,
+)
+from autograder.evidence import EvidenceError
+from autograder.execute import RESULTS, Results
+from autograder.lesson import Lesson, Question
+from autograder.reference import references
+from autograder.session import CellRun, End
+
+VERDICTS = "autograder_verdicts"
+"""Key of the judged questions in the resources."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A graded question: the points and why they are what they are."""
+
+    question: Question
+    points: float | None
+    """None until a person has graded it."""
+    problems: tuple[str, ...] = ()
+    """One sentence per lost point or points, for the student."""
+    mistake: str | None = None
+    """The known mistake that the answer is, in the author's words."""
+
+
+class Judge(NbGraderPreprocessor):
+    """Judge the evidence of every check cell against the lesson's own solution."""
+
+    def preprocess(
+        self, nb: NotebookNode, resources: ResourcesDict
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        """Rewrite the outputs of the check cells in ``nb`` and leave the verdicts in the resources.
+
+        Raises:
+            KeyError: the notebook was not executed by `autograder.execute` before.
+        """
+        lesson: Lesson = resources["autograder_lesson"]
+        root: Path = resources["autograder_root"]
+        results: Results = resources[RESULTS]
+        notebook = lesson.notebook(resources["nbgrader"]["notebook"])
+        known = references(notebook, root)
+        questions = {question.grade_id: question for question in notebook.questions}
+        judged: list[Judged] = []
+        for index, cell in enumerate(nb.cells):
+            if not utils.is_grade(cell):
+                continue
+            question = questions[cell.metadata.nbgrader["grade_id"]]
+            if question.by_hand:
+                blank = utils.determine_grade(cell)[0] == 0
+                problems = ("no response",) if blank else ()
+                judged.append(Judged(question, 0.0 if blank else None, problems))
+                continue
+            run = results.runs.get(index, CellRun(End.DIED, reason="it was not run"))
+            verdict, cell.outputs = judge_cell(question, known[question.grade_id], run)
+            cell.execution_count = None
+            judged.append(verdict)
+        resources[VERDICTS] = judged
+        return nb, resources
+
+
+def judge_cell(
+    question: Question, known: tuple[Reference, ...], run: CellRun
+) -> tuple[Judged, list[NotebookNode]]:
+    """Return the judgement of one check cell and the outputs to show in it."""
+    if run.end is not End.DONE and len(run.evidence) != len(known):
+        return _nothing(question, f"This check was stopped: {run.reason}.")
+    if len(run.evidence) < len(known):
+        return _nothing(question, "This check recorded nothing, so there is nothing to judge. " + _error(run))
+    if len(run.evidence) > len(known):
+        return _nothing(question, "This check recorded more than one result, which is not accepted.")
+    try:
+        verdicts = [
+            judge(reference, read_evidence(reference, evidence))
+            for reference, evidence in zip(known, run.evidence, strict=True)
+        ]
+    except EvidenceError as error:
+        return _nothing(question, f"What this check recorded cannot be used: {error}.")
+    return _scored(question, verdicts)
+
+
+def _error(run: CellRun) -> str:
+    """Return the sentence on the exception that ended the cell before its evidence."""
+    for output in run.outputs:
+        if output.output_type == "error":
+            if output.ename == "NameError":
+                return f"{output.evalue}: run the answer cell above without an error first."[:300]
+            return f"It ended with {output.ename}: {output.evalue}."[:300]
+    return ""
+
+
+def _nothing(question: Question, reason: str) -> tuple[Judged, list[NotebookNode]]:
+    score = f"0 of {question.points:g} points"
+    table = new_output(
+        "display_data",
+        {"text/html": f"<p><strong>{score}.</strong> {html.escape(reason)}</p>", "text/plain": reason},
+    )
+    return Judged(question, 0.0, (reason.strip(),)), [table, _zero(score)]
+
+
+def _zero(score: str) -> NotebookNode:
+    line = f"{score}: see above"
+    return new_output("error", ename="Judged", evalue=line, traceback=[line])
+
+
+def _scored(question: Question, verdicts: list[Verdict]) -> tuple[Judged, list[NotebookNode]]:
+    cases = [case for verdict in verdicts for case in verdict.cases]
+    core = any(verdict.fails_core for verdict in verdicts)
+    lost = sum(verdict.lost_edges for verdict in verdicts)
+    points = 0.0 if core else max(0.0, question.points - lost)
+    failed = [case for verdict in verdicts for case in verdict.failed]
+    mistake = next((verdict.mistake for verdict in verdicts if verdict.mistake), None)
+    score = f"{points:g} of {question.points:g} points"
+    data: dict[str, Any] = {
+        "text/html": _table(score, mistake, cases, core),
+        "text/plain": _plain(score, mistake, cases),
+    }
+    problems = tuple(f"{case.label}: {case.problem}" for case in failed)
+    judged = Judged(question, points, problems, mistake)
+    if not failed:
+        return judged, [new_output("display_data", data)]
+    if points == 0:
+        return judged, [new_output("display_data", data), _zero(score)]
+    # nbgrader reads the number in text/plain; people see the table.
+    data["text/plain"] = repr(points)
+    return judged, [new_output("execute_result", data, execution_count=None)]
+
+
+def _rows(cases: list[CaseVerdict], core: bool) -> list[tuple[str, str, str]]:
+    """Return what to show of each case: its label, the result in words, what happened."""
+    rows = []
+    for case in cases:
+        if case.problem is None:
+            rows.append((case.label, "passed", ""))
+        elif case.edge and not core:
+            rows.append((case.label, f"failed (−{case.edge:g})", case.problem))
+        else:
+            rows.append((case.label, "failed", case.problem))
+    return rows
+
+
+def _table(score: str, mistake: str | None, cases: list[CaseVerdict], core: bool) -> str:
+    parts = [f"<p><strong>{score}.</strong>"]
+    if mistake:
+        parts.append(f" It looks like this answer <strong>{html.escape(mistake)}</strong>.")
+    parts.append("</p>\n<table>\n<thead><tr>")
+    parts += [f'<th scope="col" style="text-align: left">{head}</th>' for head in
+              ("Case", "Result", "What happened")]
+    parts.append("</tr></thead>\n<tbody>\n")
+    for label, result, problem in _rows(cases, core):
+        bold = f"<strong>{result}</strong>" if problem else result
+        parts.append(
+            f'<tr><td style="text-align: left">{html.escape(label)}</td>'
+            f'<td style="text-align: left; white-space: nowrap">{bold}</td>'
+            f'<td style="text-align: left">{html.escape(problem)}</td></tr>\n'
+        )
+    parts.append("</tbody>\n</table>")
+    if core and any(case.problem is None for case in cases):
+        parts.append("<p>A question earns points only when all of its main cases pass.</p>")
+    return "".join(parts)
+
+
+def _plain(score: str, mistake: str | None, cases: list[CaseVerdict]) -> str:
+    lines = [f"{score}."]
+    if mistake:
+        lines.append(f"It looks like this answer {mistake}.")
+    lines += [
+        f"{result}: {label}" + (f" ({problem})" if problem else "")
+        for label, result, problem in _rows(cases, True)
+    ]
+    return "\n".join(lines)

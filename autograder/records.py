@@ -1,0 +1,87 @@
+"""What a grading run keeps about each submission beside the gradebook: repairs and reasons.
+
+nbgrader's gradebook has a place for points and none for why. A record is a JSON file in the course's
+``reports`` folder, one per student and assignment, written anew at every grading run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+GRADED = "graded"
+BY_HAND = "needs manual grading"
+NOT_GRADABLE = "not gradable"
+NOT_SUBMITTED = "not submitted"
+
+STEP = "reports"
+"""Name of the folder, in the place of nbgrader's step in the course's directory structure."""
+
+FILE = "report.json"
+
+
+@dataclass
+class NotebookRecord:
+    """What became of one notebook of a submission."""
+
+    status: str
+    reason: str = ""
+    """Why it is not gradable."""
+    file: str = ""
+    """The submitted file, relative to the submission's folder."""
+    repairs: list[str] = field(default_factory=list)
+
+
+@dataclass
+class QuestionRecord:
+    """What became of one question."""
+
+    notebook: str
+    status: str
+    points: float | None = None
+    max_points: float = 0
+    problems: list[str] = field(default_factory=list)
+    mistake: str | None = None
+
+
+@dataclass
+class Record:
+    """What became of one submission."""
+
+    student: str
+    assignment: str
+    sandbox: str = ""
+    """What confined the student's code; empty if nothing did."""
+    notes: list[str] = field(default_factory=list)
+    """Repairs of the submission as a whole."""
+    notebooks: dict[str, NotebookRecord] = field(default_factory=dict)
+    questions: dict[str, QuestionRecord] = field(default_factory=dict)
+
+    @property
+    def not_gradable(self) -> dict[str, str]:
+        """The notebooks that could not be graded, with the reasons."""
+        return {
+            name: notebook.reason
+            for name, notebook in self.notebooks.items()
+            if notebook.status == NOT_GRADABLE
+        }
+
+    def write(self, folder: Path) -> None:
+        """Write the record into ``folder`` at once or not at all."""
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary = folder / f".{FILE}.{os.getpid()}"
+        temporary.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+        os.replace(temporary, folder / FILE)
+
+
+def read(folder: Path) -> Record | None:
+    """Return the record in ``folder``, or None if there is no readable one."""
+    try:
+        data = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        notebooks = {k: NotebookRecord(**v) for k, v in data.pop("notebooks").items()}
+        questions = {k: QuestionRecord(**v) for k, v in data.pop("questions").items()}
+        return Record(**data, notebooks=notebooks, questions=questions)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None

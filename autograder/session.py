@@ -1,0 +1,422 @@
+"""Run code cells in a kernel that may misbehave, from a process that must not.
+
+A `Session` owns one kernel process and talks the Jupyter protocol with it. Whatever the kernel
+sends is bounded in size and checked for form before it is looked at; whatever it does ends at a
+deadline. It is written against ``jupyter_client``'s channels and session; nbclient's loop is not
+used because it trusts the kernel: it keeps all output in memory, lets one cell rewrite the outputs
+of another, and gives up a notebook when the kernel dies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import zmq
+from jupyter_client import BlockingKernelClient
+from jupyter_client.connect import write_connection_file
+from nbformat.notebooknode import NotebookNode
+
+from autograder.evidence import MIME
+
+START_TIMEOUT = 60.0
+"""Seconds for a kernel to answer its first request, on a busy machine too."""
+
+INTERRUPT_GRACE = 1.0
+"""Seconds for an interrupted cell to stop before its kernel is killed."""
+
+IDLE_GRACE = 2.0
+"""Seconds after the reply in which the last outputs of a cell must have come."""
+
+MAX_MESSAGE_BYTES = 256 * 2**20
+"""The largest message that is read at all; a kernel that sends a larger one is cut off."""
+
+MAX_EVIDENCE_BYTES = 64 * 2**20
+"""The most evidence that one cell may send."""
+
+
+class KernelStartError(RuntimeError):
+    """No kernel could be started: the machine's fault, not the student's."""
+
+
+class End(enum.Enum):
+    """How the execution of a cell ended."""
+
+    DONE = "done"
+    """It ran to its end, or raised an exception."""
+    TIMEOUT = "timeout"
+    """It reached its time limit and was interrupted; the kernel lives."""
+    FLOOD = "flood"
+    """It sent more output than allowed and was interrupted; the kernel lives."""
+    HUNG = "hung"
+    """It reached a limit and ignored the interrupt; the kernel was killed."""
+    DIED = "died"
+    """The kernel ended while it ran."""
+
+    @property
+    def fatal(self) -> bool:
+        """Whether the kernel is gone."""
+        return self in (End.HUNG, End.DIED)
+
+
+@dataclass
+class CellRun:
+    """What executing a cell gave."""
+
+    end: End = End.DONE
+    outputs: list[NotebookNode] = field(default_factory=list)
+    """Notebook outputs, evidence excluded."""
+    evidence: list[Any] = field(default_factory=list)
+    """Parsed JSON of each display output with the evidence MIME type, unchecked."""
+    reason: str = ""
+    """Which limit was reached, in words, for the ends other than done."""
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How to start a kernel process."""
+
+    command: Sequence[str]
+    """Command line, without the connection file and the resource limits."""
+    env: Mapping[str, str]
+    cwd: Path
+    runtime: Path
+    """Folder for the connection file and the Unix sockets; its path must be short."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """Resource limits for the kernel, see `autograder.kernel.set_limits`."""
+    outer: Mapping[str, Any] = field(default_factory=dict)
+    """Further arguments for `subprocess.Popen`."""
+
+
+def kernel_command() -> list[str]:
+    """Return the command line that starts a kernel with this Python."""
+    return [sys.executable, "-P", "-m", "autograder.kernel"]
+
+
+class Session:
+    """One kernel process and the conversation with it.
+
+    Use it as a context manager: the process and all it started are gone at the end.
+    """
+
+    def __init__(self, launch: Launch, *, output_bytes: int = 10 * 2**20) -> None:
+        self._launch = launch
+        self._output_bytes = output_bytes
+        self._process: subprocess.Popen[bytes] | None = None
+        self._client: Any = None
+        self._folder: Path | None = None
+
+    def __enter__(self) -> Session:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Start the kernel and wait until it answers.
+
+        Raises:
+            KernelStartError: it does not.
+        """
+        launch = self._launch
+        self._folder = Path(tempfile.mkdtemp(prefix="k", dir=launch.runtime))
+        os.chmod(self._folder, 0o777)
+        connection = str(self._folder / "c.json")
+        ipc = sys.platform != "win32"
+        _, info = write_connection_file(
+            connection,
+            ip=str(self._folder / "s") if ipc else "127.0.0.1",
+            transport="ipc" if ipc else "tcp",
+            key=secrets.token_hex(16).encode(),
+        )
+        os.chmod(connection, 0o644)
+        command = [*launch.command, connection, json.dumps(dict(launch.limits))]
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  closed in close()
+        self._process = subprocess.Popen(
+            command,
+            cwd=launch.cwd,
+            env=dict(launch.env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._log,
+            start_new_session=True,
+            **launch.outer,
+        )
+        self._context = zmq.Context()
+        self._context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
+        self._context.setsockopt(zmq.LINGER, 0)
+        client: Any = BlockingKernelClient(context=self._context)
+        client.load_connection_info({**info, "key": info["key"]})
+        client.start_channels(shell=True, iopub=True, stdin=False, hb=False, control=True)
+        self._client = client
+        self._monitors = [
+            channel.socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
+            for channel in (client.shell_channel, client.iopub_channel)
+        ]
+        try:
+            self._wait_until_ready()
+        except BaseException:
+            self.close()
+            raise
+
+    def _wait_until_ready(self) -> None:
+        """Wait for a reply and for a first message on the output channel (it may miss some)."""
+        deadline = time.monotonic() + START_TIMEOUT
+        replied = heard = False
+        while not (replied and heard):
+            self._client.kernel_info()
+            ask_again = time.monotonic() + (0.2 if replied else 5)
+            while time.monotonic() < ask_again and not (replied and heard):
+                for channel, message in self._receive(0.05):
+                    replied |= channel == "shell"
+                    heard |= channel == "iopub" and message is not None
+                if not self.alive:
+                    raise KernelStartError(f"The kernel ended while starting. {self._log_tail()}")
+            if time.monotonic() > deadline:
+                raise KernelStartError(
+                    f"The kernel did not answer within {START_TIMEOUT:g} s. {self._log_tail()}"
+                )
+
+    def _log_tail(self) -> str:
+        self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, self._log.tell() - 2000))
+        return self._log.read().decode("utf-8", "replace").strip()[-500:]
+
+    @property
+    def alive(self) -> bool:
+        """Whether the kernel process runs."""
+        return self._process is not None and self._process.poll() is None
+
+    def close(self) -> None:
+        """End the kernel and everything that it started, and remove its sockets."""
+        if self._client is not None:
+            with contextlib.suppress(Exception):
+                self._client.stop_channels()
+            self._context.destroy(linger=0)
+            self._client = None
+        self._kill()
+        if self._process is not None:
+            self._log.close()
+            self._process = None
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+    def _kill(self) -> None:
+        process = self._process
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        process.wait()
+
+    def run(self, code: str, timeout: float) -> CellRun:
+        """Execute ``code`` for at most ``timeout`` seconds and return what came of it."""
+        run = CellRun()
+        collector = _Collector(run, self._output_bytes)
+        request = self._client.execute(
+            code, store_history=False, allow_stdin=False, stop_on_error=False
+        )
+        deadline = time.monotonic() + timeout
+        interrupted: float | None = None
+        replied: float | None = None
+        while True:
+            for channel, message in self._receive(0.02 if replied else 0.1):
+                if message is None or message["parent_header"].get("msg_id") != request:
+                    collector.count(message)
+                elif channel == "shell":
+                    replied = replied or time.monotonic()
+                elif collector.take(message):
+                    collector.close()
+                    return run
+            now = time.monotonic()
+            if replied is not None and now > replied + IDLE_GRACE:
+                collector.close()
+                return run
+            if replied is None and not self.alive:
+                run.end = End.DIED
+                run.reason = "the kernel died while it ran (out of memory, or an exit)"
+                collector.close()
+                return run
+            if self._cut_off():
+                self._kill()
+                run.end, run.reason = End.HUNG, "it sent a message that is too large to read"
+                collector.close()
+                return run
+            if interrupted is None and replied is None:
+                if now > deadline:
+                    run.end, run.reason = End.TIMEOUT, f"it did not finish within {timeout:.3g} s"
+                elif collector.flooded:
+                    run.end, run.reason = End.FLOOD, "it printed or displayed too much"
+                else:
+                    continue
+                interrupted = now
+                self._interrupt()
+            elif interrupted is not None and now > interrupted + INTERRUPT_GRACE:
+                if replied is None:
+                    self._kill()
+                    run.end = End.HUNG
+                    run.reason += " and could not be interrupted"
+                collector.close()
+                return run
+
+    def _cut_off(self) -> bool:
+        """Whether a connection was lost, which a message beyond the size limit causes."""
+        return any(monitor.poll(0) for monitor in self._monitors)
+
+    def _interrupt(self) -> None:
+        message = self._client.session.msg("interrupt_request", content={})
+        self._client.control_channel.send(message)
+
+    def _receive(self, seconds: float) -> list[tuple[str, dict[str, Any] | None]]:
+        """Return the messages that come within ``seconds``; None for one that is not well formed."""
+        channels = {
+            self._client.shell_channel.socket: "shell",
+            self._client.iopub_channel.socket: "iopub",
+            self._client.control_channel.socket: "control",
+        }
+        poller = zmq.Poller()
+        for socket in channels:
+            poller.register(socket, zmq.POLLIN)
+        received: list[tuple[str, dict[str, Any] | None]] = []
+        # The reply is looked at last, so that the outputs before it are not left behind.
+        ready = [s for s, _ in poller.poll(int(seconds * 1000))]
+        for socket in sorted(ready, key=lambda s: channels[s] == "shell"):
+            for _ in range(100):
+                try:
+                    frames = socket.recv_multipart(zmq.NOBLOCK)
+                except zmq.Again:
+                    break
+                received.append((channels[socket], self._parse(frames)))
+        return received
+
+    def _parse(self, frames: list[bytes]) -> dict[str, Any] | None:
+        try:
+            _, frames = self._client.session.feed_identities(frames)
+            message = self._client.session.deserialize(frames)
+            form = (
+                isinstance(message["content"], dict)
+                and isinstance(message["parent_header"], dict)
+                and isinstance(message["msg_type"], str)
+            )
+            if not form:
+                return None
+            message["size"] = sum(len(frame) for frame in frames)
+            return dict(message)
+        except Exception:  # the peer may send anything: bad JSON, too deep, unsigned, repeated
+            return None
+
+
+class _Collector:
+    """Turns the messages of one cell into bounded notebook outputs."""
+
+    def __init__(self, run: CellRun, limit: int) -> None:
+        self._run = run
+        self._limit = limit
+        self._bytes = 0
+        self._evidence_bytes = 0
+        self._clear_next = False
+        self._display_ids: dict[str, list[NotebookNode]] = {}
+
+    @property
+    def flooded(self) -> bool:
+        """Whether more came than may come."""
+        return self._bytes > self._limit or self._evidence_bytes > MAX_EVIDENCE_BYTES
+
+    def count(self, message: dict[str, Any] | None) -> None:
+        """Count a message that belongs to no cell or is malformed."""
+        self._bytes += message["size"] if message is not None else 1000
+
+    def take(self, message: dict[str, Any]) -> bool:
+        """Add one message of the cell; return whether it was the last."""
+        kind, content = message["msg_type"], message["content"]
+        if kind == "status":
+            return bool(content.get("execution_state") == "idle")
+        if kind == "display_data" and isinstance(content.get("data"), dict):
+            if MIME in content["data"]:
+                self._evidence_bytes += message["size"]
+                if not self.flooded:
+                    self._run.evidence.append(content["data"][MIME])
+                return False
+        self._bytes += message["size"]
+        if self.flooded:
+            return False
+        if kind == "clear_output":
+            if content.get("wait"):
+                self._clear_next = True
+            else:
+                self._run.outputs.clear()
+        elif kind in ("stream", "display_data", "execute_result", "error"):
+            self._add(message)
+        elif kind == "update_display_data":
+            self._update(message)
+        return False
+
+    def _output(self, message: dict[str, Any]) -> NotebookNode | None:
+        try:
+            output = nbformat.v4.output_from_msg(message)
+            nbformat.validate(output, ref="output", version=4)
+        except Exception:  # not an output that a notebook can hold
+            return None
+        return output
+
+    def _display_id(self, content: dict[str, Any]) -> str | None:
+        transient = content.get("transient")
+        found = transient.get("display_id") if isinstance(transient, dict) else None
+        return found if isinstance(found, str) else None
+
+    def _add(self, message: dict[str, Any]) -> None:
+        output = self._output(message)
+        if output is None:
+            return
+        if self._clear_next:
+            self._run.outputs.clear()
+            self._clear_next = False
+        outputs = self._run.outputs
+        last = outputs[-1] if outputs else None
+        if (
+            output.output_type == "stream"
+            and last is not None
+            and last.output_type == "stream"
+            and last.name == output.name
+        ):
+            last.text += output.text
+            return
+        outputs.append(output)
+        display_id = self._display_id(message["content"])
+        if display_id is not None:
+            self._display_ids.setdefault(display_id, []).append(output)
+
+    def _update(self, message: dict[str, Any]) -> None:
+        """Redraw outputs of this very cell; other cells' outputs are none of its business."""
+        display_id = self._display_id(message["content"])
+        output = self._output({**message, "msg_type": "display_data"})
+        if output is None or display_id is None:
+            return
+        for shown in self._display_ids.get(display_id, []):
+            shown.data, shown.metadata = output.data, output.metadata
+
+    def close(self) -> None:
+        """Finish: apply the carriage returns of progress bars, as a terminal does."""
+        for output in self._run.outputs:
+            if output.output_type == "stream":
+                output.text = re.sub(r"[^\n]*\r(?=[^\n])", "", output.text)

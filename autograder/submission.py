@@ -1,0 +1,134 @@
+"""Find the notebooks of a lesson among the files that a student handed in."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nbformat.notebooknode import NotebookNode
+
+from autograder.lesson import Lesson, Notebook
+from autograder.reading import UnreadableNotebook, read_notebook
+from autograder.restore import answers_given, likeness
+
+ALIKE = 0.3
+"""Share of a lesson notebook's cells that makes a file under another name that notebook."""
+
+MAX_FILES = 200
+"""The most notebook files of one submission that are looked at."""
+
+
+@dataclass
+class Found:
+    """What was found of one notebook of the lesson."""
+
+    node: NotebookNode | None = None
+    """The submitted notebook; None if there is none that can be graded."""
+    file: Path | None = None
+    repairs: list[str] = field(default_factory=list)
+    reason: str = ""
+    """Why it cannot be graded; empty if nothing was submitted."""
+
+
+def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, Found]:
+    """Return what a submission's folder holds of each notebook of a lesson, by its name.
+
+    A notebook is recognised by its file name and by its content, the content counting more. Of
+    several copies the one with the right name counts, unless only another one holds answers.
+    """
+    readable: dict[Path, tuple[NotebookNode, list[str]]] = {}
+    unreadable: dict[Path, str] = {}
+    for file in _notebook_files(folder):
+        try:
+            readable[file] = read_notebook(file)
+        except UnreadableNotebook as error:
+            unreadable[file] = str(error)
+    groups: dict[str, list[Path]] = {}
+    for file, (node, _) in readable.items():
+        name = _recognise(lesson, file, folder, node)
+        if name is not None:
+            groups.setdefault(name, []).append(file)
+    result = {}
+    for notebook in lesson.notebooks:
+        files = groups.get(notebook.name, [])
+        if files:
+            result[notebook.name] = _choose(notebook, folder, {f: readable[f] for f in files})
+            continue
+        broken = [file for file in unreadable if file.name.lower().startswith(notebook.name.lower())]
+        found = Found()
+        if broken:
+            found.file, found.reason = broken[0], unreadable[broken[0]]
+        elif (own := folder / f"{notebook.name}.ipynb") in readable:
+            found.file, found.reason = own, "it holds nothing of this notebook"
+        result[notebook.name] = found
+    if not any(found.node or found.reason for found in result.values()):
+        for found in result.values():
+            found.reason = _nothing_usable(folder, unreadable)
+    return result
+
+
+def _nothing_usable(folder: Path, unreadable: dict[Path, str]) -> str:
+    for file, reason in unreadable.items():
+        return f"no notebook of the lesson was handed in; {file.name}: {reason}"
+    names = sorted(path.name for path in folder.iterdir() if path.name != "timestamp.txt")
+    held = ", ".join(names[:5]) if names else "nothing"
+    return f"no notebook of the lesson was handed in; the folder holds {held}"
+
+
+def _notebook_files(folder: Path) -> list[Path]:
+    """Return the files that may be notebooks, those nearest the top first; links are left out."""
+    found: list[Path] = []
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(
+            name for name in folders if not name.startswith((".", "__MACOSX"))
+        )
+        for name in sorted(names):
+            path = Path(parent) / name
+            if name.startswith("._") or path.is_symlink() or not path.is_file():
+                continue
+            if ".ipynb" in name.lower() or name.lower().endswith(".json"):
+                found.append(path)
+        if len(found) >= MAX_FILES:
+            break
+    return sorted(found[:MAX_FILES], key=lambda path: (len(path.parts), path.name))
+
+
+def _recognise(lesson: Lesson, file: Path, folder: Path, node: NotebookNode) -> str | None:
+    shares = {notebook.name: likeness(notebook, node) for notebook in lesson.notebooks}
+    best = max(shares, key=lambda name: shares[name])
+    own = file.stem.lower()
+    for name, share in shares.items():
+        if own == name.lower() and (share >= shares[best] or share >= ALIKE) and share > 0:
+            return name
+    return best if shares[best] >= ALIKE else None
+
+
+def _choose(
+    notebook: Notebook, folder: Path, files: dict[Path, tuple[NotebookNode, list[str]]]
+) -> Found:
+    right = folder / f"{notebook.name}.ipynb"
+    order = sorted(files, key=lambda file: (file != right, len(file.parts), file.name))
+    chosen = order[0]
+    repairs = []
+    if len(order) > 1:
+        answers = {file: answers_given(notebook, files[file][0]) for file in order}
+        filled = [file for file in order if answers[file]]
+        different = {tuple(sorted(answers[file].items())) for file in filled}
+        if right in files and (answers[right] or not filled):
+            chosen = right
+        elif len(different) > 1:
+            names = " and ".join(str(file.relative_to(folder)) for file in filled[:3])
+            return Found(
+                file=filled[0], reason=f"{names} hold different answers; hand in one of them"
+            )
+        elif filled:
+            chosen = filled[0]
+        others = ", ".join(str(f.relative_to(folder)) for f in order if f != chosen)
+        repairs.append(f"further copies were not graded: {others}")
+    if chosen != right:
+        repairs.append(
+            f"the file {chosen.relative_to(folder)} was recognised as {notebook.name}.ipynb"
+        )
+    node, reading = files[chosen]
+    return Found(node=node, file=chosen, repairs=reading + repairs)

@@ -1,0 +1,67 @@
+"""The course: folders, what grading consists of, and its limits. Read by nbgrader and autograder."""
+
+from pathlib import Path
+
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    CheckCellMetadata,
+    ClearMarkScheme,
+    ClearOutput,
+    GetGrades,
+    IncludeHeaderFooter,
+    LimitOutput,
+    LockCells,
+    SaveAutoGrades,
+)
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbgrader.preprocessors import Execute as ExecuteSolution
+
+from autograder.converter import Restore, install
+from autograder.execute import Execute
+from autograder.export import Export
+from autograder.feedback import Feedback
+from autograder.judge import Judge
+from autograder.tidy import Tidy
+
+install()
+
+c = get_config()  # noqa: F821  provided by traitlets
+
+# Folders
+c.CourseDirectory.root = str(Path(__file__).resolve().parent)
+c.CourseDirectory.course_id = "mini-gpt"
+c.CourseDirectory.source_directory = "lessons"
+c.CourseDirectory.solution_directory = "solutions"
+
+# What students get
+c.ClearSolutions.code_stub = {
+    "python": '# YOUR CODE HERE\nraise NotImplementedError("replace this line with your answer")'
+}
+c.ClearMarkScheme.enforce_metadata = False  # the scheme stands with the question it belongs to
+c.GenerateSolution.preprocessors = [
+    IncludeHeaderFooter,
+    LockCells,
+    ClearOutput,
+    ClearMarkScheme,
+    ExecuteSolution,
+    Tidy,
+]
+
+# Grading
+c.Autograde.sanitize_preprocessors = [Restore]
+c.Autograde.autograde_preprocessors = [
+    Execute,
+    Judge,
+    LimitOutput,
+    SaveAutoGrades,
+    AssignLatePenalties,
+    CheckCellMetadata,
+]
+c.GenerateFeedback.preprocessors = [GetGrades, Feedback, CSSHTMLHeaderPreprocessor]
+c.ExportApp.plugin_class = Export
+
+# Limits of student code
+c.Execute.timeout = 30  # seconds for a cell
+c.Execute.notebook_timeout = 120  # seconds for a notebook
+c.Execute.record_timing = False  # executed notebooks do not depend on the clock
+c.Sandbox.memory_bytes = 4 * 2**30
