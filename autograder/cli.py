@@ -1,0 +1,178 @@
+"""The ``autograder`` command."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+import autograder
+from autograder import build as building
+from autograder import demo as demonstration
+from autograder.check import QuestionReport, check
+from autograder.course import Course, find_course, load_course
+from autograder.hidden import LessonError
+from autograder.session import KernelStartError
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def _console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=140)
+
+
+class _Group(click.Group):
+    """Turns the errors that people can mend into one sentence and exit status 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (LessonError, KernelStartError) as error:
+            click.echo(str(error), err=True)
+            sys.exit(2)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(autograder.__version__, prog_name="autograder")
+@click.option(
+    "--course",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with nbgrader_config.py  [default: the nearest one upwards].",
+)
+@click.pass_context
+def main(ctx: click.Context, course: Path | None) -> None:
+    """Write, check and grade lessons whose hidden cells compare evidence with the solution.
+
+    Authors run "check" while writing and "build" before a release; "demo" shows a graded class.
+    Instructors grade with nbgrader's own commands: nbgrader autograde LESSON.
+    """
+    ctx.obj = load_course(course.resolve()) if course else find_course(Path.cwd())
+
+
+@main.command("check")
+@click.argument("lesson", required=False)
+@click.option("-v", "--verbose", is_flag=True, help="Show which case catches each mistake.")
+@click.pass_obj
+def check_command(course: Course, lesson: str | None, verbose: bool) -> None:
+    """Prove that the checks of LESSON (default: all) are strong and fair.
+
+    For each question: the solution earns full marks, the blank release nothing, every known
+    mistake is caught and every alternative accepted. Exit status 1 if not.
+    """
+    if not _check(course, lesson, verbose):
+        sys.exit(1)
+
+
+def _check(course: Course, lesson: str | None, verbose: bool) -> bool:
+    console = _console()
+    good = True
+    for found in course.chosen(lesson):
+        start = time.monotonic()
+        reports = list(check(course, found))
+        console.print(_check_table(found.name, reports))
+        if verbose:
+            _say_catches(console, reports)
+        for report in reports:
+            for problem in report.problems:
+                good = False
+                text = f"{report.question.notebook}, {report.question.grade_id}: {problem}."
+                console.print(Text(f"Weak check: {text}", style="bold red"))
+        points = sum(report.question.points for report in reports)
+        console.print(
+            f"{len(reports)} questions, {points:g} points, {time.monotonic() - start:.1f} s\n"
+        )
+    return good
+
+
+def _check_table(lesson: str, reports: list[QuestionReport]) -> Table:
+    table = Table(title=lesson, title_justify="left")
+    for name in ("Notebook", "Question"):
+        table.add_column(name)
+    for name in ("Points", "Solution", "Blank", "Cases", "Mistakes caught", "Alternatives"):
+        table.add_column(name, justify="right")
+    for report in reports:
+        question = report.question
+        if question.by_hand:
+            table.add_row(question.notebook, question.name, f"{question.points:g}", "by hand")
+            continue
+        table.add_row(
+            question.notebook,
+            question.name,
+            f"{question.points:g}",
+            f"{report.solution:g}",
+            f"{report.blank:g}",
+            str(report.cases),
+            f"{sum(c.points < question.points for c in report.mistakes)} of {len(report.mistakes)}",
+            str(len(report.alternatives)),
+        )
+    return table
+
+
+def _say_catches(console: Console, reports: list[QuestionReport]) -> None:
+    for report in reports:
+        console.print(Text(f"\n{report.question.name}", style="bold"))
+        for caught in report.mistakes:
+            where = f"{caught.case!r}" if caught.case else "NO CASE"
+            console.print(Text(f"  {caught.points:g} points, by {where}: {caught.description}"))
+        for name in report.alternatives:
+            console.print(Text(f"  full marks: {name}"))
+
+
+@main.command("build")
+@click.argument("lesson", required=False)
+@click.option("--stale", is_flag=True, help="Build nothing; exit 1 if a generated file is stale.")
+@click.pass_obj
+def build_command(course: Course, lesson: str | None, stale: bool) -> None:
+    """Check LESSON (default: all), then make release/ and solutions/ and update the gradebook.
+
+    Building twice changes nothing.
+    """
+    if stale:
+        old = [file for each in course.chosen(lesson) for file in building.stale(course, each.name)]
+        for file in old:
+            click.echo(f"{file} is not what lessons/ builds; run: autograder build")
+        sys.exit(1 if old else 0)
+    if not _check(course, lesson, verbose=False):
+        click.echo("Nothing was built, since a check is weak.", err=True)
+        sys.exit(1)
+    for each in course.chosen(lesson):
+        for folder in building.build(course, each.name):
+            click.echo(f"Built {folder.relative_to(course.root)}")
+
+
+@main.command("demo")
+@click.pass_obj
+def demo_command(course: Course) -> None:
+    """Make a class of submissions in demo/, grade it and show the scores and the reasons."""
+    console = _console()
+    outcome = demonstration.run(course, lambda line: console.print(Text(line, style="dim")))
+    table = Table(title=f"\n{outcome.lesson}", title_justify="left", show_lines=True)
+    table.add_column("Student", no_wrap=True)
+    table.add_column("Handed in", max_width=30)
+    table.add_column("Score", justify="right", no_wrap=True)
+    table.add_column("By hand", justify="right", no_wrap=True)
+    table.add_column("Points lost and why; what was repaired", overflow="fold")
+    for line in outcome.lines:
+        table.add_row(
+            line.student.id,
+            line.student.what,
+            f"{line.score:g} / {line.possible:g}",
+            f"{line.waiting:g} waiting" if line.waiting else "",
+            Text("\n".join(line.reasons)),
+        )
+    console.print(table)
+    console.print(Text(f"Grades:         {outcome.export.relative_to(course.root)}"))
+    console.print(Text(f"Feedback pages: {outcome.feedback.relative_to(course.root)}/"
+                       f"<student>/{outcome.lesson}/<notebook>.html"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""The course that a command works on: its folder, its options and its lessons."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config, PyFileConfigLoader
+
+from autograder import lesson as lessons
+from autograder.hidden import LessonError
+from autograder.lesson import Lesson
+
+CONFIG_FILE = "nbgrader_config.py"
+
+
+@dataclass(frozen=True)
+class Course:
+    """A folder with an ``nbgrader_config.py``."""
+
+    config: Config
+    coursedir: CourseDirectory
+
+    @property
+    def root(self) -> Path:
+        """The course's folder."""
+        return Path(self.coursedir.root)
+
+    @property
+    def source(self) -> Path:
+        """The folder that holds the lessons."""
+        return self.root / self.coursedir.source_directory
+
+    def lesson_names(self) -> list[str]:
+        """Return the names of all lessons in teaching order."""
+        if not self.source.is_dir():
+            return []
+        return sorted(path.name for path in self.source.iterdir() if any(path.glob("*.ipynb")))
+
+    def lesson(self, name: str) -> Lesson:
+        """Return a lesson.
+
+        Raises:
+            LessonError: there is none of that name, or it breaks a rule.
+        """
+        known = self.lesson_names()
+        if name not in known:
+            listed = ", ".join(known) if known else "none"
+            raise LessonError(
+                f"There is no lesson {name!r} in {self.source}; the lessons are: {listed}."
+            )
+        return lessons.load((self.source / name).resolve(), self.config)
+
+    def chosen(self, name: str | None) -> list[Lesson]:
+        """Return the named lesson, or all of them.
+
+        Raises:
+            LessonError: there is no such lesson, or none at all.
+        """
+        if name is not None:
+            return [self.lesson(name)]
+        names = self.lesson_names()
+        if not names:
+            raise LessonError(f"There is no lesson in {self.source}.")
+        return [self.lesson(each) for each in names]
+
+    @contextlib.contextmanager
+    def gradebook(self) -> Iterator[Gradebook]:
+        """Open the gradebook."""
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            yield gradebook
+
+
+def find_course(start: Path) -> Course:
+    """Return the course that the folder ``start`` belongs to: the nearest one upwards.
+
+    Raises:
+        LessonError: no folder from ``start`` upwards has an ``nbgrader_config.py``.
+    """
+    for folder in (start, *start.parents):
+        if (folder / CONFIG_FILE).is_file():
+            return load_course(folder)
+    raise LessonError(
+        f"There is no {CONFIG_FILE} in {start} or above it. Change to the course's folder, "
+        "or name it with --course."
+    )
+
+
+def load_course(root: Path) -> Course:
+    """Return the course in the folder ``root``, with the options of its ``nbgrader_config.py``."""
+    config = PyFileConfigLoader(CONFIG_FILE, path=str(root)).load_config()
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    return Course(config, CourseDirectory(config=config))
