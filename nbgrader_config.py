@@ -1,7 +1,8 @@
-"""The course: folders, what grading consists of, and its limits. Read by nbgrader and autograder."""
+"""The course: folders, what grading consists of and its limits (read by nbgrader)."""
 
 from pathlib import Path
 
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import (
     AssignLatePenalties,
     CheckCellMetadata,
@@ -13,7 +14,6 @@ from nbgrader.preprocessors import (
     LockCells,
     SaveAutoGrades,
 )
-from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import Execute as ExecuteSolution
 
 from autograder.converter import Restore, install

@@ -75,7 +75,7 @@ def _run(converter: BaseConverter, lesson: str) -> None:
 
 
 def stale(course: Course, lesson: str) -> list[str]:
-    """Return the generated files of a lesson that are not what its source builds, course-relative."""
+    """Return the generated files of a lesson that its source would build otherwise."""
     with tempfile.TemporaryDirectory(prefix="ag-") as name:
         copy = copy_course(course, lesson, Path(name) / "course")
         build(copy, lesson)
@@ -90,7 +90,9 @@ def stale(course: Course, lesson: str) -> list[str]:
             }
             for file in sorted(names):
                 pair = fresh / file, committed / file
-                if not all(path.is_file() for path in pair) or not filecmp.cmp(*pair, shallow=False):
+                if not all(path.is_file() for path in pair) or not filecmp.cmp(
+                    *pair, shallow=False
+                ):
                     found.append(str(Path(step) / lesson / file))
     return found
 

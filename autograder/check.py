@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
@@ -92,7 +91,9 @@ def grade(
 def _report(
     question: Question, known: tuple[Reference, ...], solution: float, blank: float
 ) -> QuestionReport:
-    problems = [problem for reference in known for problem in weaknesses(reference, question.points)]
+    problems = [
+        problem for reference in known for problem in weaknesses(reference, question.points)
+    ]
     if solution != question.points:
         problems.append(f"the solution earns {solution:g} of {question.points:g} points")
     if blank != 0:
@@ -100,7 +101,9 @@ def _report(
     if not any(reference.mistakes for reference in known):
         problems.append("its probe knows no mistake, so nothing shows that the cases are strong")
     caught = tuple(
-        Caught(name, catching_case(reference, answer), judge(reference, answer).points(question.points))
+        Caught(
+            name, catching_case(reference, answer), judge(reference, answer).points(question.points)
+        )
         for reference in known
         for name, answer in [*reference.mistakes.items(), *reference.edge_mistakes.items()]
     )

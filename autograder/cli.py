@@ -170,8 +170,12 @@ def demo_command(course: Course) -> None:
         )
     console.print(table)
     console.print(Text(f"Grades:         {outcome.export.relative_to(course.root)}"))
-    console.print(Text(f"Feedback pages: {outcome.feedback.relative_to(course.root)}/"
-                       f"<student>/{outcome.lesson}/<notebook>.html"))
+    console.print(
+        Text(
+            f"Feedback pages: {outcome.feedback.relative_to(course.root)}/"
+            f"<student>/{outcome.lesson}/<notebook>.html"
+        )
+    )
 
 
 if __name__ == "__main__":

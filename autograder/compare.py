@@ -121,9 +121,7 @@ def read_reference(probe: Probe, evidence: Any) -> Reference:
     for group in groups:
         if type(group) is not dict:
             raise EvidenceError("a group of answers is malformed")
-        read.append(
-            {name: tuple(read_outcomes(answer, count)) for name, answer in group.items()}
-        )
+        read.append({name: tuple(read_outcomes(answer, count)) for name, answer in group.items()})
     return Reference(probe, tuple(read_outcomes(cases, count)), *read)
 
 
@@ -181,9 +179,7 @@ def judge(reference: Reference, outcomes: Sequence[Outcome]) -> Verdict:
     """Return the verdict on the outcomes of one probe."""
     cases = tuple(
         CaseVerdict(case.label, case.edge, _problem(reference.probe, case, expected, got))
-        for case, expected, got in zip(
-            reference.cases, reference.solution, outcomes, strict=True
-        )
+        for case, expected, got in zip(reference.cases, reference.solution, outcomes, strict=True)
     )
     verdict = Verdict(cases)
     if not verdict.failed:
@@ -266,7 +262,9 @@ def _result_problem(probe: Probe, case: Case, expected: Any, got: Any) -> str | 
         return _kind_problem(expected, got) or f"returned {describe(got)}, not what was asked for"
     if isinstance(wanted, dict) and isinstance(measured, dict):
         for key in wanted:
-            if key not in measured or _difference(wanted[key], measured[key], probe.rtol, probe.atol):
+            if key not in measured or _difference(
+                wanted[key], measured[key], probe.rtol, probe.atol
+            ):
                 found = describe(measured[key]) if key in measured else "nothing"
                 return f"{key}: expected {describe(wanted[key])}, got {found}"
         return None
@@ -504,8 +502,12 @@ def author_summary(probe: Probe, cases: Any) -> str:
     reference = reference_from_probe(probe, cases)
     count = len(reference.cases)
     wrong = len(reference.mistakes) + len(reference.edge_mistakes)
-    recorded = "value recorded" if probe.asks_value else f"{count} case{'s' * (count != 1)} recorded"
+    recorded = (
+        "value recorded" if probe.asks_value else f"{count} case{'s' * (count != 1)} recorded"
+    )
     problems = weaknesses(reference, math.inf)
     if problems:
         return f"{recorded}; weak check: " + "; ".join(problems)
-    return f"{recorded}; {wrong} mistakes caught, {len(reference.alternatives)} alternatives accepted"
+    return (
+        f"{recorded}; {wrong} mistakes caught, {len(reference.alternatives)} alternatives accepted"
+    )

@@ -4,7 +4,7 @@
 ``autograder grade`` all run it. It keeps nbgrader's options, preprocessor lists, folders, gradebook
 and log lines, and differs in what it does with trouble:
 
-* submissions are found by listing the folder, so that a student id with glob characters is not lost;
+* submissions are found by listing the folder, so that no student id is lost in globbing;
 * notebooks are recognised by content (`autograder.submission`), not by file name alone;
 * older automatic scores are cleared before a submission is graded again;
 * what cannot be graded costs that notebook alone, is recorded with its reason
@@ -128,9 +128,7 @@ class Autograde(NbgraderAutograde):
                     raise LessonError(
                         f"{lesson.name}/{notebook.name} is not in the gradebook. Run: {command}"
                     ) from None
-                known = {
-                    cell.name: (cell.source, cell.cell_type) for cell in released.source_cells
-                }
+                known = {cell.name: (cell.source, cell.cell_type) for cell in released.source_cells}
                 points = {cell.name: cell.max_score for cell in released.grade_cells}
                 if known != _managed(notebook) or points != {
                     q.grade_id: q.points for q in notebook.questions
@@ -143,7 +141,8 @@ class Autograde(NbgraderAutograde):
     def init_notebooks(self) -> None:
         """Find the submissions of the chosen students."""
         wanted, assignment = self.coursedir.student_id, self.coursedir.assignment_id
-        self.assignments, self.notebooks = {}, []
+        self.assignments: dict[str, list[str]] = {}
+        self.notebooks: list[str] = []
         top = Path(self.coursedir.format_path(self._input_directory, ".", "."))
         students = sorted(path.name for path in top.iterdir()) if top.is_dir() else []
         if wanted != "*":
@@ -197,18 +196,14 @@ class Autograde(NbgraderAutograde):
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         """Return whether a submission is to be graded now; clears its old results if so."""
         record = records.read(self._report_folder(student_id))
-        destination = self._format_dest(assignment_id, student_id)
         excluded = self.coursedir.student_id_exclude.split(",")
         if record is not None and record.not_gradable and student_id not in excluded:
             # What could not be graded is tried again at every run: the file may have been replaced.
-            if os.path.exists(destination):
-                rmtree(destination)
+            self._discard(student_id)
         return bool(super().init_destination(assignment_id, student_id))
 
     def _report_folder(self, student: str) -> Path:
-        return Path(
-            self.coursedir.format_path(records.STEP, student, self.coursedir.assignment_id)
-        )
+        return Path(self.coursedir.format_path(records.STEP, student, self.coursedir.assignment_id))
 
     def _discard(self, student: str) -> None:
         destination = self._format_dest(self.coursedir.assignment_id, student)
@@ -357,7 +352,7 @@ class Autograde(NbgraderAutograde):
         node = nbformat.from_dict(notebook.blank)
         text = (
             "**This notebook could not be graded**: "
-            f"{reason}. Its questions have no score yet. Below is the notebook as it was handed out."
+            f"{reason}. Its questions have no score yet. Below is the notebook as it was given out."
         )
         node.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="not-gradable"))
         path = Path(self._format_dest(self.coursedir.assignment_id, student))

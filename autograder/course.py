@@ -10,7 +10,8 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
-from traitlets.config import Config, PyFileConfigLoader
+from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
 
 from autograder import lesson as lessons
 from autograder.hidden import LessonError
@@ -34,7 +35,7 @@ class Course:
     @property
     def source(self) -> Path:
         """The folder that holds the lessons."""
-        return self.root / self.coursedir.source_directory
+        return self.root / str(self.coursedir.source_directory)
 
     def lesson_names(self) -> list[str]:
         """Return the names of all lessons in teaching order."""

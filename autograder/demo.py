@@ -67,7 +67,9 @@ def _delete_check(made: Submission) -> None:
 def _copy_answer(made: Submission) -> None:
     """Put a copy of an answer cell, metadata and all, right below it."""
     node = list(made.notebooks.values())[1]
-    index = max(i for i, c in enumerate(node.cells) if c.metadata.get("nbgrader", {}).get("solution"))
+    index = max(
+        i for i, c in enumerate(node.cells) if c.metadata.get("nbgrader", {}).get("solution")
+    )
     node.cells.insert(index + 1, node.cells[index].copy())
 
 

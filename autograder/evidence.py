@@ -40,8 +40,22 @@ MAX_TEXT = 20_000
 """The longest recorded string, in characters; longer ones are cut."""
 
 DTYPES = frozenset(
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 "
-    "float16 float32 float64 complex64 complex128".split()
+    [
+        "bool",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "float16",
+        "float32",
+        "float64",
+        "complex64",
+        "complex128",
+    ]
 )
 """Names of the array data types that can be recorded."""
 
@@ -283,11 +297,13 @@ def _decode_dict(items: Any, depth: int, budget: _Budget) -> dict[Any, Any]:
 def _decode_array(dtype: Any, shape: Any, data: Any, budget: _Budget) -> Any:
     _expect(type(dtype) is str and dtype in DTYPES, "an array has an unknown dtype")
     _expect(type(shape) is list and len(shape) <= 32, "an array has a malformed shape")
-    _expect(all(type(size) is int and 0 <= size for size in shape), "an array's shape is malformed")
+    _expect(all(type(size) is int and size >= 0 for size in shape), "an array's shape is malformed")
     little = _dtype(dtype).newbyteorder("<")
     nbytes = math.prod(shape) * little.itemsize
     _expect(nbytes <= MAX_VALUE_BYTES and budget.take(nbytes=nbytes), "a record is too large")
-    _expect(type(data) is str and len(data) <= 4 * (nbytes // 3 + 1), "an array's data is malformed")
+    _expect(
+        type(data) is str and len(data) <= 4 * (nbytes // 3 + 1), "an array's data is malformed"
+    )
     try:
         raw = _b64decode(data, validate=True)
     except (binascii.Error, ValueError):

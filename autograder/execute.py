@@ -1,4 +1,4 @@
-"""Run a restored submission and keep what the kernel did, whatever it did (nbgrader preprocessor)."""
+"""Run a restored submission and keep what its kernel did (nbgrader preprocessor)."""
 
 from __future__ import annotations
 
@@ -116,9 +116,7 @@ def _stopped(reason: str) -> NotebookNode:
 class _Runner:
     """Runs one notebook, with as many kernels as its fatal cells cost."""
 
-    def __init__(
-        self, settings: Execute, nb: NotebookNode, sandbox: Sandbox, work: Path
-    ) -> None:
+    def __init__(self, settings: Execute, nb: NotebookNode, sandbox: Sandbox, work: Path) -> None:
         self._settings = settings
         self._sandbox = sandbox
         self._work = work

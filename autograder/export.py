@@ -31,7 +31,7 @@ class Row:
     max_score: float
     timestamp: str
     late_penalty: float
-    """Points taken off the notebook for lateness, as nbgrader's plugin decided; in each row of it."""
+    """Points taken off the notebook for lateness, as nbgrader's plugin decided."""
     mistake: str
     reason: str
     sandbox: str

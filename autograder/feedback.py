@@ -1,4 +1,4 @@
-"""Make feedback pages show the student's work and the verdict, and nothing hidden (preprocessor)."""
+"""Make feedback pages show the work and the verdict, and nothing hidden (preprocessor)."""
 
 from __future__ import annotations
 
@@ -81,5 +81,3 @@ def _clean(text: str, secret: set[str]) -> str:
         HIDDEN_LINE if any(line in html.unescape(shown) for line in secret) else shown
         for shown in text.split("\n")
     )
-
-

@@ -64,9 +64,7 @@ def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
     return [
         node
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == name
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
     ]
 
 
@@ -138,8 +136,8 @@ def grading_source(source: str) -> str:
     function = ast.parse("def _autograder_check():\n    pass").body[0]
     assert isinstance(function, ast.FunctionDef)
     function.body = body
-    call = ast.parse("_autograder_check()").body[0]
-    module = ast.Module(body=[function, call], type_ignores=[])
+    run = ast.parse("_autograder_check()").body[0]
+    module = ast.Module(body=[function, run], type_ignores=[])
     code = compile(ast.fix_missing_locations(module), "<check>", "exec")
     blob = base64.b64encode(marshal.dumps(code)).decode("ascii")
     return f'import autograder.probe as _autograder\n_autograder.run_check("{blob}")'

@@ -91,9 +91,13 @@ def judge_cell(
     if run.end is not End.DONE and len(run.evidence) != len(known):
         return _nothing(question, f"This check was stopped: {run.reason}.")
     if len(run.evidence) < len(known):
-        return _nothing(question, "This check recorded nothing, so there is nothing to judge. " + _error(run))
+        return _nothing(
+            question, "This check recorded nothing, so there is nothing to judge. " + _error(run)
+        )
     if len(run.evidence) > len(known):
-        return _nothing(question, "This check recorded more than one result, which is not accepted.")
+        return _nothing(
+            question, "This check recorded more than one result, which is not accepted."
+        )
     try:
         verdicts = [
             judge(reference, read_evidence(reference, evidence))
@@ -118,7 +122,10 @@ def _nothing(question: Question, reason: str) -> tuple[Judged, list[NotebookNode
     score = f"0 of {question.points:g} points"
     table = new_output(
         "display_data",
-        {"text/html": f"<p><strong>{score}.</strong> {html.escape(reason)}</p>", "text/plain": reason},
+        {
+            "text/html": f"<p><strong>{score}.</strong> {html.escape(reason)}</p>",
+            "text/plain": reason,
+        },
     )
     return Judged(question, 0.0, (reason.strip(),)), [table, _zero(score)]
 
@@ -169,8 +176,10 @@ def _table(score: str, mistake: str | None, cases: list[CaseVerdict], core: bool
     if mistake:
         parts.append(f" It looks like this answer <strong>{html.escape(mistake)}</strong>.")
     parts.append("</p>\n<table>\n<thead><tr>")
-    parts += [f'<th scope="col" style="text-align: left">{head}</th>' for head in
-              ("Case", "Result", "What happened")]
+    parts += [
+        f'<th scope="col" style="text-align: left">{head}</th>'
+        for head in ("Case", "Result", "What happened")
+    ]
     parts.append("</tr></thead>\n<tbody>\n")
     for label, result, problem in _rows(cases, core):
         bold = f"<strong>{result}</strong>" if problem else result

@@ -178,7 +178,9 @@ def _check_format(path: Path, node: NotebookNode) -> None:
         grade_id = grade_id_of(cell)
         if grade_id is None:
             if hidden.BEGIN in cell.source:
-                raise LessonError(f"{path.name}, cell {number}: only graded cells hold hidden tests.")
+                raise LessonError(
+                    f"{path.name}, cell {number}: only graded cells hold hidden tests."
+                )
             continue
         if grade_id in ids:
             raise LessonError(f"{path.name}: two cells have the grade_id {grade_id!r}.")
@@ -194,7 +196,9 @@ def _check_graded_cell(path: Path, grade_id: str, cell: NotebookNode) -> None:
     try:
         probes = hidden.count_probes(block)
     except SyntaxError as error:
-        raise LessonError(f"{path.name}: the hidden block of {grade_id} is not Python: {error}") from error
+        raise LessonError(
+            f"{path.name}: the hidden block of {grade_id} is not Python: {error}"
+        ) from error
     if not probes:
         raise LessonError(
             f"{path.name}: the graded cell {grade_id} must call probe(...) between "
@@ -203,8 +207,8 @@ def _check_graded_cell(path: Path, grade_id: str, cell: NotebookNode) -> None:
     borrowed = hidden.borrowed_names(block)
     if borrowed:
         raise LessonError(
-            f"{path.name}: the hidden block of {grade_id} uses {', '.join(sorted(borrowed))}, which a "
-            "student may have rebound; import or define it in the block."
+            f"{path.name}: the hidden block of {grade_id} uses {', '.join(sorted(borrowed))}, "
+            "which a student may have rebound; import or define it in the block."
         )
 
 
@@ -230,8 +234,7 @@ def _questions(path: Path, node: NotebookNode) -> tuple[Question, ...]:
 def _blank(node: NotebookNode, config: Config | None) -> NotebookNode:
     blank = copy.deepcopy(node)
     clear = ClearSolutions(config=config)
-    resources = {"nbgrader": {}}
-    blank, _ = clear.preprocess(blank, resources)
+    blank, _ = clear.preprocess(blank, {})
     for cell in blank.cells:
         cell.source = hidden.visible(cell.source)
     return blank
@@ -247,7 +250,9 @@ def defined_names(source: str) -> set[str]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
-        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For | ast.With | ast.If):
+        elif isinstance(
+            node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For | ast.With | ast.If
+        ):
             found |= {
                 name.id
                 for name in ast.walk(node)

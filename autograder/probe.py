@@ -53,6 +53,9 @@ _shares_memory, _may_share_memory, _ndarray = np.shares_memory, np.may_share_mem
 _b64decode, _loads = base64.b64decode, marshal.loads
 _deepcopy, _TooHard = copy.deepcopy, np.exceptions.TooHardError
 
+MAX_WORK = 10_000
+"""How hard to look for shared memory; beyond it arrays with overlapping bounds count as shared."""
+
 _MISSING: Any = object()
 
 
@@ -236,7 +239,7 @@ def run_check(blob: str) -> None:
 def _publish(evidence: dict[str, Any]) -> None:
     from IPython.display import publish_display_data
 
-    publish_display_data({MIME: evidence})
+    publish_display_data({MIME: evidence})  # type: ignore[no-untyped-call]
 
 
 class _Silence(io.TextIOBase):
@@ -302,7 +305,7 @@ def _arrays(value: Any, depth: int = 4) -> list[Any]:
 
 def _overlap(first: Any, second: Any) -> bool:
     try:
-        return bool(_shares_memory(first, second, 10_000))
+        return bool(_shares_memory(first, second, MAX_WORK))  # type: ignore[arg-type]
     except _TooHard:
         return bool(_may_share_memory(first, second))
 

@@ -67,7 +67,9 @@ def _decode(raw: bytes) -> tuple[str, list[str]]:
     try:
         return raw.decode("utf-8"), []
     except UnicodeDecodeError:
-        return raw.decode("cp1252", "replace"), ["the file was not UTF-8 and was read as Windows-1252"]
+        return raw.decode("cp1252", "replace"), [
+            "the file was not UTF-8 and was read as Windows-1252"
+        ]
 
 
 def _parse(text: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What a grading run keeps about each submission beside the gradebook: repairs and reasons.
 
-nbgrader's gradebook has a place for points and none for why. A record is a JSON file in the course's
-``reports`` folder, one per student and assignment, written anew at every grading run.
+nbgrader's gradebook has a place for points and none for why. A record is a JSON file in the
+course's ``reports`` folder, one per student and assignment, written anew at every grading run.
 """
 
 from __future__ import annotations

@@ -92,7 +92,8 @@ _memory: dict[tuple[Path, str], References] = {}
 
 def _key(notebook: Notebook) -> str:
     engine = "".join(
-        (Path(autograder.__file__).parent / name).read_text() for name in ("probe.py", "evidence.py")
+        (Path(autograder.__file__).parent / name).read_text()
+        for name in ("probe.py", "evidence.py")
     )
     parts = (notebook.fingerprint, engine, np.__version__, sys.version, platform.platform())
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
@@ -113,9 +114,7 @@ def _read(notebook: Notebook, evidence: Mapping[str, Any]) -> References:
         if question.by_hand:
             continue
         where = f"{question.grade_id} in {notebook.name}"
-        probes = hidden.load_probes(
-            hidden.split(notebook.cell(question.grade_id).source)[0], where
-        )
+        probes = hidden.load_probes(hidden.split(notebook.cell(question.grade_id).source)[0], where)
         recorded = evidence.get(question.grade_id)
         if not isinstance(recorded, list) or len(recorded) != len(probes):
             raise EvidenceError(f"no reference evidence for {where}")

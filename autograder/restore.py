@@ -64,7 +64,7 @@ def likeness(notebook: Notebook, submitted: NotebookNode) -> float:
         or (utils.is_solution(cell) and bool({grade_id_of(cell), cell.id} & marks))
         for cell in own
     )
-    return found / max(1, len(own))
+    return float(found) / max(1, len(own))
 
 
 def answers_given(notebook: Notebook, submitted: NotebookNode) -> dict[str, str]:
@@ -159,9 +159,7 @@ class _Restorer:
             self._claim(j, index)
 
     def _claim(self, j: int, index: int) -> None:
-        if utils.is_solution(self._own[index]):
-            self._theirs.match[j] = self._keys[index]
-        elif self._theirs.texts[j] == self._texts[index]:
+        if utils.is_solution(self._own[index]) or self._theirs.texts[j] == self._texts[index]:
             self._theirs.match[j] = self._keys[index]
 
     def _match_by_text(self) -> None:
@@ -216,7 +214,9 @@ class _Restorer:
             source = self._complete(main, index, wanted)
             for j in claimed:
                 if j != main and j in given:
-                    self._theirs.match[j] = None  # stays where it stands, as a cell of the student's
+                    self._theirs.match[j] = (
+                        None  # stays where it stands, as a cell of the student's
+                    )
                     self._note(f"a copy of the answer cell {key} was kept as an extra cell")
                 elif j != main:
                     self._note(f"a blank copy of the answer cell {key} was ignored")
@@ -246,9 +246,8 @@ class _Restorer:
         return given[0]
 
     def _complete(self, main: int, index: int, wanted: set[str]) -> str:
-        """Return the answer in a cell, with what a split took away and without what a merge added."""
-        source: str = self._theirs.cells[main].source
-        source = self._without_neighbours(source, index)
+        """Return the answer in a cell, with whole again after a split and without what a merge added."""
+        source = self._without_neighbours(self._theirs.cells[main].source, index)
         if _parses(source) and wanted & defined_names(source):
             return source
         joined = source
@@ -258,8 +257,10 @@ class _Restorer:
             if (known is not None and not same) or self._theirs.cells[j].cell_type != "code":
                 break
             joined += "\n" + self._theirs.cells[j].source
-            if _parses(joined) and wanted & defined_names(joined) and _starts_inside(
-                self._theirs.cells[j].source
+            if (
+                _parses(joined)
+                and wanted & defined_names(joined)
+                and _starts_inside(self._theirs.cells[j].source)
             ):
                 for k in range(main + 1, j + 1):
                     self._theirs.match[k] = self._keys[index]
@@ -282,7 +283,7 @@ class _Restorer:
                     "and was separated"
                 )
                 source = "\n".join(lines)
-        return source
+        return str(source)
 
     def _elsewhere(self, index: int, wanted: set[str]) -> tuple[int, str] | None:
         """Return where an answer stands that is not in its cell, and its text.
@@ -328,7 +329,7 @@ class _Restorer:
             given = self._text_in_gap(index) if not claimed else []
             if len(given) > 1:
                 raise NotGradable(
-                    f"the written answer {key} has lost its mark, and {len(given)} cells could be it"
+                    f"the written answer {key} has lost its mark; {len(given)} cells could be it"
                 )
             if not given:
                 if not claimed:
@@ -452,9 +453,9 @@ class _Restorer:
         order = [position[m] for m in dict.fromkeys(m for m in self._theirs.match if m)]
         if order != sorted(order):
             self._note("cells stood in another order and were put back in the lesson's order")
-        duplicates = {
-            m for m in self._theirs.match if m and self._theirs.match.count(m) > 1
-        } - set(self._answers)
+        duplicates = {m for m in self._theirs.match if m and self._theirs.match.count(m) > 1} - set(
+            self._answers
+        )
         for key in sorted(duplicates):
             if not key.startswith("#"):
                 self._note(f"the cell {key} was there more than once; one was kept")
@@ -485,9 +486,11 @@ def _find(lines: list[str], part: list[str]) -> int | None:
 
 def _added(original: str, edited: str) -> str:
     """Return the lines of an edited source that are not in the original."""
-    lines = [line[2:] for line in difflib.ndiff(
-        normal(original).split("\n"), normal(edited).split("\n")
-    ) if line.startswith("+ ")]
+    lines = [
+        line[2:]
+        for line in difflib.ndiff(normal(original).split("\n"), normal(edited).split("\n"))
+        if line.startswith("+ ")
+    ]
     return "\n".join(lines)
 
 

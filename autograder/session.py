@@ -288,7 +288,7 @@ class Session:
         self._client.control_channel.send(message)
 
     def _receive(self, seconds: float) -> list[tuple[str, dict[str, Any] | None]]:
-        """Return the messages that come within ``seconds``; None for one that is not well formed."""
+        """Return the messages that come within ``seconds``; None for a malformed one."""
         channels = {
             self._client.shell_channel.socket: "shell",
             self._client.iopub_channel.socket: "iopub",
@@ -351,12 +351,12 @@ class _Collector:
         kind, content = message["msg_type"], message["content"]
         if kind == "status":
             return bool(content.get("execution_state") == "idle")
-        if kind == "display_data" and isinstance(content.get("data"), dict):
-            if MIME in content["data"]:
-                self._evidence_bytes += message["size"]
-                if not self.flooded:
-                    self._run.evidence.append(content["data"][MIME])
-                return False
+        data = content.get("data")
+        if kind == "display_data" and isinstance(data, dict) and MIME in data:
+            self._evidence_bytes += message["size"]
+            if not self.flooded:
+                self._run.evidence.append(data[MIME])
+            return False
         self._bytes += message["size"]
         if self.flooded:
             return False

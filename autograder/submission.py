@@ -55,7 +55,9 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, Found]:
         if files:
             result[notebook.name] = _choose(notebook, folder, {f: readable[f] for f in files})
             continue
-        broken = [file for file in unreadable if file.name.lower().startswith(notebook.name.lower())]
+        broken = [
+            file for file in unreadable if file.name.lower().startswith(notebook.name.lower())
+        ]
         found = Found()
         if broken:
             found.file, found.reason = broken[0], unreadable[broken[0]]
@@ -80,9 +82,7 @@ def _notebook_files(folder: Path) -> list[Path]:
     """Return the files that may be notebooks, those nearest the top first; links are left out."""
     found: list[Path] = []
     for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(
-            name for name in folders if not name.startswith((".", "__MACOSX"))
-        )
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "__MACOSX")))
         for name in sorted(names):
             path = Path(parent) / name
             if name.startswith("._") or path.is_symlink() or not path.is_file():
