@@ -18,6 +18,8 @@ import fnmatch
 import os
 import shutil
 import sys
+import sysconfig
+import tempfile
 import traceback
 import typing
 from pathlib import Path
@@ -41,18 +43,15 @@ from traitlets import List, default
 
 from autograder import lesson as lessons
 from autograder import records
-from autograder.execute import RESULTS, Execute, Results
+from autograder.execute import RESULTS, SANDBOX, Execute, Results
 from autograder.hidden import LessonError
-from autograder.judge import VERDICTS, Judge, Judged
+from autograder.judge import RESTORED, VERDICTS, Judge, Judged
 from autograder.lesson import Lesson, Notebook
 from autograder.records import NotebookRecord, QuestionRecord, Record
 from autograder.reference import references
 from autograder.restore import NotGradable, Restored, restore
-from autograder.sandbox import Sandbox
+from autograder.sandbox import OpenSandbox, Sandbox
 from autograder.submission import Found, find_notebooks
-
-RESTORED = "autograder_restored"
-"""Key of the rebuilt notebook in the resources."""
 
 MAX_EXTRA_BYTES = 100 * 2**20
 """The most that the other files of one submission may hold; the rest is not copied."""
@@ -229,10 +228,16 @@ class Autograde(NbgraderAutograde):
         self._timestamp_note(source, record)
         self.init_assignment(assignment, student)
         failures = []
-        for name, notebook in found.items():
-            self._grade_notebook(student, name, notebook, record)
-            if record.notebooks[name].status == records.NOT_GRADABLE:
-                failures.append(f"{student}/{name}: {record.notebooks[name].reason}")
+        with (
+            tempfile.TemporaryDirectory(prefix="ag-") as files,
+            Sandbox(parent=self).opened(Path(files)) as sandbox,
+        ):
+            destination = Path(self._format_dest(assignment, student))
+            _copy_files(destination, Path(files), self.coursedir.ignore, MAX_EXTRA_BYTES)
+            for name, notebook in found.items():
+                self._grade_notebook(student, name, notebook, record, sandbox)
+                if record.notebooks[name].status == records.NOT_GRADABLE:
+                    failures.append(f"{student}/{name}: {record.notebooks[name].reason}")
         self.set_permissions(assignment, student)
         record.write(self._report_folder(student))
         self.run_post_convert_hook()
@@ -288,7 +293,9 @@ class Autograde(NbgraderAutograde):
                     grade.needs_manual_grade = True
             gradebook.db.commit()
 
-    def _grade_notebook(self, student: str, name: str, found: Found, record: Record) -> None:
+    def _grade_notebook(
+        self, student: str, name: str, found: Found, record: Record, sandbox: OpenSandbox
+    ) -> None:
         notebook = self._lesson.notebook(name)
         source = Path(self._format_source(record.assignment, student))
         file = str(found.file.relative_to(source)) if found.file else ""
@@ -300,7 +307,7 @@ class Autograde(NbgraderAutograde):
         reason = found.reason
         if found.node is not None:
             try:
-                resources = self._convert(student, name, found.node)
+                resources = self._convert(student, name, found.node, sandbox)
             except NotGradable as error:
                 reason = str(error)
             except KeyboardInterrupt:
@@ -321,12 +328,15 @@ class Autograde(NbgraderAutograde):
         _record_questions(record, notebook, records.NOT_GRADABLE, None)
         self._write_placeholder(student, notebook, reason)
 
-    def _convert(self, student: str, name: str, node: NotebookNode) -> ResourcesDict:
+    def _convert(
+        self, student: str, name: str, node: NotebookNode, sandbox: OpenSandbox
+    ) -> ResourcesDict:
         assignment = self.coursedir.assignment_id
         self.log.info("Autograding %s of %s", name, student)
         path = os.path.join(self._format_source(assignment, student), f"{name}.ipynb")
         resources: Any = self.init_single_notebook_resources(path)
         resources["metadata"] = {"name": name, "path": self._format_dest(assignment, student)}
+        resources[SANDBOX] = sandbox
         resources["autograder_lesson"] = self._lesson
         resources["autograder_root"] = Path(self.coursedir.root)
         self.exporter._preprocessors = []
@@ -426,10 +436,14 @@ def install() -> None:
     """Put this converter in the place of nbgrader's; called by ``nbgrader_config.py``.
 
     nbgrader has options for the preprocessors and none for the converter, which its command and
-    Formgrader name directly.
+    Formgrader name directly. It also runs ``alembic`` by name, which is found beside this Python
+    even if its environment has not been activated.
     """
     import nbgrader.apps.api
     import nbgrader.apps.autogradeapp
 
     nbgrader.apps.api.Autograde = Autograde
     nbgrader.apps.autogradeapp.Autograde = Autograde
+    scripts = sysconfig.get_path("scripts")
+    if scripts not in os.environ["PATH"].split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([scripts, os.environ["PATH"]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -19,11 +18,14 @@ from traitlets import Float, Int
 
 from autograder import hidden
 from autograder.lesson import FIGURE_TAG
-from autograder.sandbox import Sandbox
+from autograder.sandbox import OpenSandbox, Sandbox
 from autograder.session import CellRun, End, Session
 
 REPLAY_TIMEOUT = 2.0
 """Seconds for a cell that had reached its limit, when it is run again for its definitions."""
+
+SANDBOX = "autograder_sandbox"
+"""Key of the submission's open sandbox in the resources; without one, a notebook has its own."""
 
 RESULTS = "autograder_results"
 """Key of the executed cells' results in the resources; the judge reads them there."""
@@ -68,13 +70,15 @@ class Execute(NbgraderExecute):
         self, nb: NotebookNode, resources: ResourcesDict, km: Any = None
     ) -> tuple[NotebookNode, ResourcesDict]:
         """Run ``nb`` in its folder and put the results into its cells and the resources."""
-        work = Path(resources.get("metadata", {}).get("path") or ".").resolve()
-        sandbox = resources.get("autograder_sandbox") or Sandbox(parent=self)
-        with tempfile.TemporaryDirectory(prefix="ag-") as folder:
-            copy = Path(folder) / "work"
-            shutil.copytree(work, copy, symlinks=True)
-            runner = _Runner(self, nb, sandbox, copy)
-            results = runner.run_all()
+        opened: OpenSandbox | None = resources.get(SANDBOX)
+        if opened is not None:
+            results = _Runner(self, nb, opened).run_all()
+        else:
+            with (
+                tempfile.TemporaryDirectory(prefix="ag-") as empty,
+                Sandbox(parent=self).opened(Path(empty)) as own,
+            ):
+                results = _Runner(self, nb, own).run_all()
         for index, run in results.runs.items():
             nb.cells[index].outputs = self._shown(run)
             nb.cells[index].execution_count = index + 1
@@ -116,10 +120,9 @@ def _stopped(reason: str) -> NotebookNode:
 class _Runner:
     """Runs one notebook, with as many kernels as its fatal cells cost."""
 
-    def __init__(self, settings: Execute, nb: NotebookNode, sandbox: Sandbox, work: Path) -> None:
+    def __init__(self, settings: Execute, nb: NotebookNode, sandbox: OpenSandbox) -> None:
         self._settings = settings
         self._sandbox = sandbox
-        self._work = work
         self._deadline = time.monotonic() + settings.notebook_timeout
         self._sources = {
             index: source
@@ -132,17 +135,15 @@ class _Runner:
 
     def run_all(self) -> Results:
         runs = self._results.runs
-        with self._sandbox.opened(self._work) as opened:
-            self._opened = opened
-            try:
-                for index, source in self._sources.items():
-                    left = self._deadline - time.monotonic()
-                    if left <= 0 or not self._ready():
-                        runs[index] = CellRun(End.TIMEOUT, reason=self._out_of_time())
-                        continue
-                    runs[index] = self._run(source, self._settings.timeout or float("inf"))
-            finally:
-                self._close()
+        try:
+            for index, source in self._sources.items():
+                left = self._deadline - time.monotonic()
+                if left <= 0 or not self._ready():
+                    runs[index] = CellRun(End.TIMEOUT, reason=self._out_of_time())
+                    continue
+                runs[index] = self._run(source, self._settings.timeout or float("inf"))
+        finally:
+            self._close()
         return self._results
 
     def _out_of_time(self) -> str:
@@ -172,7 +173,7 @@ class _Runner:
         while self._session is None:
             if time.monotonic() >= self._deadline:
                 return False
-            self._session = self._opened.start(self._settings.output_bytes)
+            self._session = self._sandbox.start(self._settings.output_bytes)
             for index, before in list(self._results.runs.items()):
                 if before.end.fatal or index in self._checks:
                     continue

@@ -12,7 +12,9 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
+from autograder import lesson as lessons
 from autograder import records
+from autograder.hidden import LessonError
 from autograder.records import Record
 
 
@@ -87,6 +89,8 @@ def students_of(gradebook: Gradebook, assignment: str, coursedir: CourseDirector
 def rows(gradebook: Gradebook, assignment: str, coursedir: CourseDirectory) -> Iterator[Row]:
     """Yield the rows of one assignment, by student and in the order of the questions."""
     released = gradebook.find_assignment(assignment)
+    names = _question_names(coursedir, assignment)
+    order = {grade_id: number for number, grade_id in enumerate(names)}
     for student in students_of(gradebook, assignment, coursedir):
         folder = Path(coursedir.format_path(coursedir.submitted_directory, student, assignment))
         record = records.read(Path(coursedir.format_path(records.STEP, student, assignment)))
@@ -96,9 +100,23 @@ def rows(gradebook: Gradebook, assignment: str, coursedir: CourseDirectory) -> I
             submission = None
         for notebook in sorted(released.notebooks, key=lambda notebook: notebook.name):
             for cell in sorted(
-                [*notebook.grade_cells, *notebook.task_cells], key=lambda cell: cell.id
+                [*notebook.grade_cells, *notebook.task_cells],
+                key=lambda cell: (order.get(cell.name, len(order)), cell.name),
             ):
-                yield _row(released, student, notebook, cell, submission, record, folder.is_dir())
+                name = names.get(cell.name, cell.name)
+                yield _row(
+                    released, student, notebook, cell, name, submission, record, folder.is_dir()
+                )
+
+
+def _question_names(coursedir: CourseDirectory, assignment: str) -> dict[str, str]:
+    """Return the questions' names by graded cell, in the lesson's order; empty without a lesson."""
+    source = Path(coursedir.format_path(coursedir.source_directory, ".", assignment))
+    try:
+        lesson = lessons.load(source.resolve())
+    except LessonError:
+        return {}
+    return {question.grade_id: question.name for question in lesson.questions}
 
 
 def _row(
@@ -106,11 +124,11 @@ def _row(
     student: str,
     notebook: Any,
     cell: Any,
+    name: str,
     submission: Any,
     record: Record | None,
     submitted: bool,
 ) -> Row:
-    name = cell.name.removesuffix("_check")
     question = record.questions.get(name) if record else None
     graded = record.notebooks.get(notebook.name) if record else None
     grade = penalty = None

@@ -133,11 +133,11 @@ def grading_source(source: str) -> str:
     body = _without_unused(tree.body)
     for name in sorted((read - bound) & set(dir(builtins)), reverse=True):
         body.insert(0, ast.parse(f"from builtins import {name}").body[0])
-    function = ast.parse("def _autograder_check():\n    pass").body[0]
-    assert isinstance(function, ast.FunctionDef)
-    function.body = body
+    scope = ast.parse("def _autograder_check():\n    pass").body[0]
+    assert isinstance(scope, ast.FunctionDef)
+    scope.body = body
     run = ast.parse("_autograder_check()").body[0]
-    module = ast.Module(body=[function, run], type_ignores=[])
+    module = ast.Module(body=[scope, run], type_ignores=[])
     code = compile(ast.fix_missing_locations(module), "<check>", "exec")
     blob = base64.b64encode(marshal.dumps(code)).decode("ascii")
     return f'import autograder.probe as _autograder\n_autograder.run_check("{blob}")'

@@ -30,7 +30,11 @@ from autograder.evidence import EvidenceError
 from autograder.execute import RESULTS, Results
 from autograder.lesson import Lesson, Question
 from autograder.reference import references
+from autograder.restore import Restored
 from autograder.session import CellRun, End
+
+RESTORED = "autograder_restored"
+"""Key of the rebuilt notebook in the resources."""
 
 VERDICTS = "autograder_verdicts"
 """Key of the judged questions in the resources."""
@@ -65,6 +69,8 @@ class Judge(NbGraderPreprocessor):
         results: Results = resources[RESULTS]
         notebook = lesson.notebook(resources["nbgrader"]["notebook"])
         known = references(notebook, root)
+        restored: Restored | None = resources.get(RESTORED)
+        blank = restored.blank if restored else set()
         questions = {question.grade_id: question for question in notebook.questions}
         judged: list[Judged] = []
         for index, cell in enumerate(nb.cells):
@@ -72,12 +78,14 @@ class Judge(NbGraderPreprocessor):
                 continue
             question = questions[cell.metadata.nbgrader["grade_id"]]
             if question.by_hand:
-                blank = utils.determine_grade(cell)[0] == 0
-                problems = ("no response",) if blank else ()
-                judged.append(Judged(question, 0.0 if blank else None, problems))
+                empty = utils.determine_grade(cell)[0] == 0
+                problems = ("Not answered yet.",) if empty else ()
+                judged.append(Judged(question, 0.0 if empty else None, problems))
                 continue
             run = results.runs.get(index, CellRun(End.DIED, reason="it was not run"))
             verdict, cell.outputs = judge_cell(question, known[question.grade_id], run)
+            if verdict.points == 0 and question.name in blank:
+                verdict, cell.outputs = _nothing(question, "Not answered yet.")
             cell.execution_count = None
             judged.append(verdict)
         resources[VERDICTS] = judged
@@ -147,7 +155,7 @@ def _scored(question: Question, verdicts: list[Verdict]) -> tuple[Judged, list[N
         "text/html": _table(score, mistake, cases, core),
         "text/plain": _plain(score, mistake, cases),
     }
-    problems = tuple(f"{case.label}: {case.problem}" for case in failed)
+    problems = _sentences(failed)
     judged = Judged(question, points, problems, mistake)
     if not failed:
         return judged, [new_output("display_data", data)]
@@ -156,6 +164,17 @@ def _scored(question: Question, verdicts: list[Verdict]) -> tuple[Judged, list[N
     # nbgrader reads the number in text/plain; people see the table.
     data["text/plain"] = repr(points)
     return judged, [new_output("execute_result", data, execution_count=None)]
+
+
+def _sentences(failed: list[CaseVerdict]) -> tuple[str, ...]:
+    """Return one sentence per failed case, and one for many that failed in the same way."""
+    labels: dict[str, list[str]] = {}
+    for case in failed:
+        labels.setdefault(str(case.problem), []).append(case.label)
+    return tuple(
+        f"{names[0]}: {problem}" if len(names) == 1 else f"{len(names)} cases: {problem}"
+        for problem, names in labels.items()
+    )
 
 
 def _rows(cases: list[CaseVerdict], core: bool) -> list[tuple[str, str, str]]:

@@ -27,7 +27,7 @@ from autograder.compare import Reference, read_reference
 from autograder.evidence import EvidenceError
 from autograder.hidden import LessonError
 from autograder.lesson import FIGURE_TAG, Notebook, grade_id_of
-from autograder.session import CellRun, End, Launch, Session, kernel_command
+from autograder.session import CellRun, End, OrdinaryKernel, Session, kernel_environment
 
 SOLUTION_TIMEOUT = 300.0
 """Seconds that one cell of a solution may take."""
@@ -37,30 +37,6 @@ CACHE = Path(".autograder") / "reference"
 
 References = Mapping[str, tuple[Reference, ...]]
 """The references of a notebook's probes, by the identifier of the graded cell."""
-
-
-def kernel_environment(home: Path, **more: str) -> dict[str, str]:
-    """Return the environment of a kernel: a fixed few variables, nothing of the caller's secrets.
-
-    Args:
-        home: the kernel's home folder.
-        more: further variables.
-    """
-    kept = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
-    env = {name: os.environ[name] for name in kept if name in os.environ}
-    package = str(Path(autograder.__file__).resolve().parents[1])
-    return {
-        **env,
-        "HOME": str(home),
-        "IPYTHONDIR": str(home / ".ipython"),
-        "MPLCONFIGDIR": str(home / ".matplotlib"),
-        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-        "OPENBLAS_NUM_THREADS": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPATH": package,
-        "PYTHONSAFEPATH": "1",
-        **more,
-    }
 
 
 def references(notebook: Notebook, root: Path) -> References:
@@ -134,8 +110,7 @@ def record(notebook: Notebook) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="ag-") as name:
         home = Path(name)
         env = kernel_environment(home, AUTOGRADER_MODE="reference")
-        launch = Launch(kernel_command(), env, notebook.path.parent, home)
-        with Session(launch) as session:
+        with Session(lambda file: OrdinaryKernel(file, env, notebook.path.parent), home) as session:
             for number, cell in enumerate(notebook.node.cells, 1):
                 if cell.cell_type != "code" or FIGURE_TAG in cell.metadata.get("tags", []):
                     continue

@@ -246,11 +246,11 @@ class _Restorer:
         return given[0]
 
     def _complete(self, main: int, index: int, wanted: set[str]) -> str:
-        """Return the answer in a cell, with whole again after a split and without what a merge added."""
+        """Return a cell's answer, whole again after a split, without what a merge added."""
         source = self._without_neighbours(self._theirs.cells[main].source, index)
         if _parses(source) and wanted & defined_names(source):
             return source
-        joined = source
+        joined: str = source
         for j in range(main + 1, min(main + 4, len(self._theirs.cells))):
             known = self._theirs.match[j]
             same = known == self._keys[index]

@@ -1,70 +1,356 @@
-"""Keep a student's code apart from the grader, the course and the network."""
+"""Keep a student's code apart from the grader, the course, other students and the network.
+
+One sandbox serves one submission. It is bubblewrap (``bwrap``) with all namespaces unshared: inside
+there is a read-only system and Python, the recorder, a private folder with the submission's files
+in memory, and nothing else. Its first process is `autograder.forkserver`, which forks an ordinary
+ipykernel per notebook. Where bubblewrap is missing, kernels are ordinary processes; this is said
+once, loudly, and in the export, or refused if `Sandbox.required` is set.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import json
+import os
+import select
+import shutil
+import site
+import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from traitlets import Bool, Int
 from traitlets.config import LoggingConfigurable
 
-from autograder.reference import kernel_environment
-from autograder.session import Launch, Session, kernel_command
+import autograder
+from autograder.session import (
+    START_TIMEOUT,
+    KernelProcess,
+    KernelStartError,
+    OrdinaryKernel,
+    Session,
+    kernel_environment,
+)
+
+BUBBLEWRAP = "bubblewrap"
+
+INSIDE = Path("/opt/autograder")
+"""Where the recorder is inside the sandbox."""
+
+WORK = Path("/work")
+"""The submission's folder inside the sandbox."""
+
+RECORDER = ("__init__.py", "probe.py", "evidence.py", "kernel.py", "forkserver.py")
+"""The only files of this package inside the sandbox."""
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "fonts", "localtime", "alternatives")
+"""What of ``/etc`` is inside: the dynamic linker's, fonts' and time zone's files."""
 
 
 class Sandbox(LoggingConfigurable):
-    """Starts the kernels of submissions."""
+    """Decides where the kernels of submissions run, and what they may use."""
 
     required = Bool(
         False, help="Whether to refuse grading where student code cannot be confined."
     ).tag(config=True)
 
     memory_bytes = Int(
-        4 * 2**30, help="Address space that a kernel, and each process it starts, may use."
+        2 * 2**30,
+        help="Memory of all processes of a notebook, and address space of each beyond its start.",
+    ).tag(config=True)
+
+    processes = Int(
+        64, help="Processes that a notebook may have at a time (in bubblewrap only)."
     ).tag(config=True)
 
     file_bytes = Int(100 * 2**20, help="Size of the largest file that may be written.").tag(
         config=True
     )
 
+    disk_bytes = Int(
+        256 * 2**20, help="Size of the submission's folder and of /tmp (in bubblewrap only)."
+    ).tag(config=True)
+
     open_files = Int(256, help="Files that a kernel may have open.").tag(config=True)
 
     @property
     def kind(self) -> str:
-        """What confines student code; empty for ordinary kernels."""
-        return ""
+        """What confines student code; empty if nothing does."""
+        return BUBBLEWRAP if bubblewrap() else ""
 
     @contextlib.contextmanager
-    def opened(self, work: Path) -> Iterator[Opened]:
-        """Prepare a sandbox around the folder ``work`` for one notebook."""
+    def opened(self, files: Path) -> Iterator[OpenSandbox]:
+        """Open a sandbox for one submission.
+
+        Args:
+            files: folder with the submission's files; copied, never written to.
+
+        Raises:
+            KernelStartError: there is no bubblewrap and `required` is set, or it does not start.
+        """
+        if not self.kind and self.required:
+            raise KernelStartError(
+                "Student code cannot be confined on this machine, and c.Sandbox.required is set. "
+                "Install bubblewrap (package bubblewrap) or grade elsewhere."
+            )
+        if not self.kind:
+            _warn_once(self)
         with tempfile.TemporaryDirectory(prefix="ag-") as name:
-            yield Opened(self, work, Path(name))
+            opened = OpenSandbox(self, files, Path(name))
+            try:
+                yield opened
+            finally:
+                opened.close()
 
 
-class Opened:
-    """A prepared sandbox, in which kernels can be started."""
+@functools.cache
+def _warn_once(sandbox: Sandbox) -> None:
+    sandbox.log.warning(
+        "STUDENT CODE IS NOT CONFINED: bubblewrap is not available on this machine, so submissions "
+        "run with the grader's own rights. Grade only what you trust, or set c.Sandbox.required."
+    )
 
-    def __init__(self, settings: Sandbox, work: Path, home: Path) -> None:
+
+@functools.cache
+def bubblewrap() -> str | None:
+    """Return the path of a working bubblewrap, or None."""
+    found = shutil.which("bwrap")
+    if found is None:
+        return None
+    command = [found, "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "true"]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return found if done.returncode == 0 else None
+
+
+class OpenSandbox:
+    """A sandbox around one submission, in which one kernel at a time runs."""
+
+    def __init__(self, settings: Sandbox, files: Path, home: Path) -> None:
         self._settings = settings
-        self._work = work
+        self._files = files
         self._home = home
+        self._server: _Server | None = None
+        self._runtime = home / "run"
+        self._runtime.mkdir()
+        self.kind = settings.kind
 
     def start(self, output_bytes: int) -> Session:
         """Start a kernel.
 
+        Args:
+            output_bytes: output after which a cell is stopped.
+
         Raises:
-            autograder.session.KernelStartError: it does not come up.
+            KernelStartError: it does not come up.
         """
-        limits = {
-            "as": self._settings.memory_bytes,
-            "fsize": self._settings.file_bytes,
-            "nofile": self._settings.open_files,
-            "core": 0,
-        }
-        env = kernel_environment(self._home, NBGRADER_EXECUTION="autograde")
-        launch = Launch(kernel_command(), env, self._work, self._home, limits)
-        session = Session(launch, output_bytes=output_bytes)
+        session = Session(self._launch, self._runtime, output_bytes=output_bytes)
         session.start()
         return session
+
+    def close(self) -> None:
+        """End the sandbox and everything in it."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    def _limits(self) -> dict[str, int]:
+        settings = self._settings
+        return {
+            # Beyond what a kernel has mapped when it starts: threads' stacks and libraries.
+            "as": settings.memory_bytes + 2 * 2**30,
+            "fsize": settings.file_bytes,
+            "nofile": settings.open_files,
+            "core": 0,
+        }
+
+    def _launch(self, connection: Path) -> KernelProcess:
+        if self.kind:
+            if self._server is None or not self._server.alive:
+                self.close()
+                self._server = _Server(self._settings, self._files, self._runtime)
+            return self._server.kernel(connection, self._limits())
+        work = self._home / "work"
+        if not work.exists():
+            shutil.copytree(self._files, work)
+        env = kernel_environment(self._home, NBGRADER_EXECUTION="autograde")
+        return OrdinaryKernel(connection, env, work, self._limits())
+
+
+def _command(settings: Sandbox, files: Path, runtime: Path) -> list[str]:
+    """Return the command line of the sandbox with the fork server in it."""
+    bwrap = bubblewrap()
+    assert bwrap is not None
+    size = str(settings.disk_bytes)
+    command = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent"]
+    command += ["--new-session", "--as-pid-1", "--cap-drop", "ALL", "--hostname", "sandbox"]
+    command += ["--clearenv", "--proc", "/proc", "--dev", "/dev", "--size", size]
+    command += ["--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"]
+    for folder in SYSTEM:
+        path = Path(folder)
+        if path.is_symlink():
+            command += ["--symlink", os.readlink(path), folder]
+        elif path.is_dir():
+            command += ["--ro-bind", folder, folder]
+    for name in CONFIGURATION:
+        command += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    for path in _python_folders():
+        command += ["--ro-bind", str(path), str(path)]
+    package = Path(autograder.__file__).resolve().parent
+    for name in RECORDER:
+        command += ["--ro-bind", str(package / name), str(INSIDE / "autograder" / name)]
+    command += ["--size", size, "--tmpfs", str(WORK), "--ro-bind", str(files), "/submission"]
+    command += ["--ro-bind", str(_matplotlib_cache()), "/matplotlib"]
+    command += ["--bind", str(runtime), str(runtime), "--chdir", str(WORK)]
+    for name, value in _environment().items():
+        command += ["--setenv", name, value]
+    command += [sys.executable, "-P", "-m", "autograder.forkserver", str(runtime)]
+    return [*command, str(settings.processes), str(settings.memory_bytes)]
+
+
+def _python_folders() -> list[Path]:
+    """Return the folders of this Python and its packages that are outside the system's."""
+    folders = {Path(sys.prefix), Path(sys.base_prefix), Path(sys.base_exec_prefix)}
+    folders |= {Path(path) for path in site.getsitepackages() if Path(path).is_dir()}
+    folders |= {folder.resolve() for folder in folders}
+    outside = {f for f in folders if not any(f.is_relative_to(s) for s in SYSTEM)}
+    return sorted(f for f in outside if not any(f != o and f.is_relative_to(o) for o in outside))
+
+
+def _environment() -> dict[str, str]:
+    env = kernel_environment(Path("/tmp"), NBGRADER_EXECUTION="autograde")
+    return {**env, "PYTHONPATH": str(INSIDE), "MPLCONFIGDIR": "/tmp/matplotlib"}
+
+
+@functools.cache
+def _matplotlib_cache() -> Path:
+    """Return a folder with Matplotlib's list of fonts, which takes seconds to make."""
+    import atexit
+
+    import matplotlib
+    import matplotlib.font_manager  # makes the list if there is none
+
+    folder = Path(tempfile.mkdtemp(prefix="ag-mpl-"))
+    for file in Path(matplotlib.get_cachedir()).glob("fontlist-*.json"):
+        shutil.copy(file, folder)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+class _Server:
+    """The fork server of one sandbox, seen from outside."""
+
+    def __init__(self, settings: Sandbox, files: Path, runtime: Path) -> None:
+        self._runtime = runtime
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  closed in close()
+        self._process = subprocess.Popen(
+            _command(settings, files, runtime),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            start_new_session=True,
+        )
+        self._buffer = b""
+        self._current: _ForkedKernel | None = None
+        if "ready" not in self._expect(("ready",), START_TIMEOUT):
+            reason = self._log_tail()
+            self.close()
+            raise KernelStartError(f"The sandbox does not start. {reason}")
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def _log_tail(self) -> str:
+        self._log.seek(0)
+        return self._log.read(4000).decode("utf-8", "replace").strip()[-500:]
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.write(json.dumps(message).encode() + b"\n")
+            self._process.stdin.flush()
+
+    def messages(self, seconds: float) -> list[dict[str, Any]]:
+        """Return the answers that come within ``seconds``."""
+        assert self._process.stdout is not None
+        descriptor = self._process.stdout.fileno()
+        if not select.select([descriptor], [], [], seconds)[0]:
+            return []
+        self._buffer += os.read(descriptor, 65536)
+        *lines, self._buffer = self._buffer.split(b"\n")
+        return [json.loads(line) for line in lines]
+
+    def _expect(self, keys: tuple[str, ...], seconds: float) -> dict[str, Any]:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline and self.alive:
+            for message in self.messages(0.1):
+                if any(key in message for key in keys):
+                    return message
+        return {}
+
+    def kernel(self, connection: Path, limits: dict[str, int]) -> _ForkedKernel:
+        """Fork a kernel."""
+        request = {
+            "connection": str(connection),
+            "cwd": str(WORK),
+            "env": _environment(),
+            "limits": limits,
+        }
+        self._send({"start": request})
+        if not self._expect(("started",), START_TIMEOUT):
+            raise KernelStartError(f"The sandbox forked no kernel. {self._log_tail()}")
+        return _ForkedKernel(self)
+
+    def end_kernel(self) -> None:
+        """End the kernel and all that it started; the sandbox too if that cannot be had."""
+        self._send({"end": True})
+        if not self._expect(("ended",), 10):
+            self.close()
+
+    def close(self) -> None:
+        """End the sandbox; the kernel of its namespace ends every process in it."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout, self._log):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+
+class _ForkedKernel:
+    """A kernel that the fork server forked."""
+
+    def __init__(self, server: _Server) -> None:
+        self._server = server
+        self.death = ""
+
+    @property
+    def alive(self) -> bool:
+        if self.death:
+            return False
+        if not self._server.alive:
+            self.death = "its sandbox ended while it ran"
+            return False
+        for message in self._server.messages(0):
+            if "ended" in message:
+                self.death = str(message["ended"])
+        return not self.death
+
+    def kill(self) -> None:
+        """End the kernel and all that it started."""
+        if self.alive:
+            self._server.end_kernel()
+            self.death = "it was ended"
+
+    def log_tail(self) -> str:
+        """Return nothing: what a kernel writes to its standard error is dropped."""
+        return ""

@@ -21,10 +21,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import nbformat
 import zmq
@@ -32,6 +32,7 @@ from jupyter_client import BlockingKernelClient
 from jupyter_client.connect import write_connection_file
 from nbformat.notebooknode import NotebookNode
 
+import autograder
 from autograder.evidence import MIME
 
 START_TIMEOUT = 60.0
@@ -87,25 +88,102 @@ class CellRun:
     """Which limit was reached, in words, for the ends other than done."""
 
 
-@dataclass(frozen=True)
-class Launch:
-    """How to start a kernel process."""
+class KernelProcess(Protocol):
+    """A started kernel process."""
 
-    command: Sequence[str]
-    """Command line, without the connection file and the resource limits."""
-    env: Mapping[str, str]
-    cwd: Path
-    runtime: Path
-    """Folder for the connection file and the Unix sockets; its path must be short."""
-    limits: Mapping[str, int] = field(default_factory=dict)
-    """Resource limits for the kernel, see `autograder.kernel.set_limits`."""
-    outer: Mapping[str, Any] = field(default_factory=dict)
-    """Further arguments for `subprocess.Popen`."""
+    death: str
+    """Why it ended, in words, once it has."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+
+    def kill(self) -> None:
+        """End it and everything that it started."""
+
+    def log_tail(self) -> str:
+        """Return the last of what it wrote to its standard error."""
 
 
-def kernel_command() -> list[str]:
-    """Return the command line that starts a kernel with this Python."""
-    return [sys.executable, "-P", "-m", "autograder.kernel"]
+def kernel_environment(home: Path, **more: str) -> dict[str, str]:
+    """Return the environment of a kernel: a fixed few variables, nothing of the caller's secrets.
+
+    Args:
+        home: the kernel's home folder.
+        more: further variables.
+    """
+    kept = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+    env = {name: os.environ[name] for name in kept if name in os.environ}
+    package = str(Path(autograder.__file__).resolve().parents[1])
+    return {
+        **env,
+        "HOME": str(home),
+        "IPYTHONDIR": str(home / ".ipython"),
+        "MPLCONFIGDIR": str(home / ".matplotlib"),
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": package,
+        "PYTHONSAFEPATH": "1",
+        **more,
+    }
+
+
+class OrdinaryKernel:
+    """A kernel that is a child process of this one, with its rights.
+
+    Args:
+        connection: the connection file.
+        env: the environment.
+        cwd: the working folder.
+        limits: resource limits, see `autograder.kernel.set_limits`.
+    """
+
+    def __init__(
+        self,
+        connection: Path,
+        env: Mapping[str, str],
+        cwd: Path,
+        limits: Mapping[str, int] | None = None,
+    ) -> None:
+        command = [sys.executable, "-P", "-m", "autograder.kernel", str(connection)]
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  closed in kill()
+        self._process = subprocess.Popen(
+            [*command, json.dumps(dict(limits or {}))],
+            cwd=cwd,
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._log,
+            start_new_session=True,
+        )
+        self.death = ""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        if not self.death and self._process.poll() is not None:
+            self.death = "the kernel died while it ran (out of memory, or an exit)"
+        return not self.death
+
+    def kill(self) -> None:
+        """End it and what it started in its process group."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        self._process.wait()
+        self._log.close()
+        self.death = self.death or "it was ended"
+
+    def log_tail(self) -> str:
+        """Return the last of what it wrote to its standard error."""
+        if self._log.closed:
+            return ""
+        self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, self._log.tell() - 2000))
+        return self._log.read().decode("utf-8", "replace").strip()[-500:]
 
 
 class Session:
@@ -114,10 +192,24 @@ class Session:
     Use it as a context manager: the process and all it started are gone at the end.
     """
 
-    def __init__(self, launch: Launch, *, output_bytes: int = 10 * 2**20) -> None:
+    def __init__(
+        self,
+        launch: Callable[[Path], KernelProcess],
+        runtime: Path,
+        *,
+        output_bytes: int = 10 * 2**20,
+    ) -> None:
+        """Prepare a session.
+
+        Args:
+            launch: starts the kernel, given the path of its connection file.
+            runtime: folder for that file and the Unix sockets; its path must be short.
+            output_bytes: output after which a cell is stopped.
+        """
         self._launch = launch
+        self._runtime = runtime
         self._output_bytes = output_bytes
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: KernelProcess | None = None
         self._client: Any = None
         self._folder: Path | None = None
 
@@ -134,30 +226,16 @@ class Session:
         Raises:
             KernelStartError: it does not.
         """
-        launch = self._launch
-        self._folder = Path(tempfile.mkdtemp(prefix="k", dir=launch.runtime))
-        os.chmod(self._folder, 0o777)
-        connection = str(self._folder / "c.json")
+        self._folder = Path(tempfile.mkdtemp(prefix="k", dir=self._runtime))
+        connection = self._folder / "c.json"
         ipc = sys.platform != "win32"
         _, info = write_connection_file(
-            connection,
+            str(connection),
             ip=str(self._folder / "s") if ipc else "127.0.0.1",
             transport="ipc" if ipc else "tcp",
             key=secrets.token_hex(16).encode(),
         )
-        os.chmod(connection, 0o644)
-        command = [*launch.command, connection, json.dumps(dict(launch.limits))]
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115  closed in close()
-        self._process = subprocess.Popen(
-            command,
-            cwd=launch.cwd,
-            env=dict(launch.env),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=self._log,
-            start_new_session=True,
-            **launch.outer,
-        )
+        self._process = self._launch(connection)
         self._context = zmq.Context()
         self._context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
         self._context.setsockopt(zmq.LINGER, 0)
@@ -177,6 +255,7 @@ class Session:
 
     def _wait_until_ready(self) -> None:
         """Wait for a reply and for a first message on the output channel (it may miss some)."""
+        assert self._process is not None
         deadline = time.monotonic() + START_TIMEOUT
         replied = heard = False
         while not (replied and heard):
@@ -187,21 +266,19 @@ class Session:
                     replied |= channel == "shell"
                     heard |= channel == "iopub" and message is not None
                 if not self.alive:
-                    raise KernelStartError(f"The kernel ended while starting. {self._log_tail()}")
+                    raise KernelStartError(
+                        f"The kernel ended while starting. {self._process.log_tail()}"
+                    )
             if time.monotonic() > deadline:
                 raise KernelStartError(
-                    f"The kernel did not answer within {START_TIMEOUT:g} s. {self._log_tail()}"
+                    f"The kernel did not answer within {START_TIMEOUT:g} s. "
+                    f"{self._process.log_tail()}"
                 )
-
-    def _log_tail(self) -> str:
-        self._log.seek(0, os.SEEK_END)
-        self._log.seek(max(0, self._log.tell() - 2000))
-        return self._log.read().decode("utf-8", "replace").strip()[-500:]
 
     @property
     def alive(self) -> bool:
         """Whether the kernel process runs."""
-        return self._process is not None and self._process.poll() is None
+        return self._process is not None and self._process.alive
 
     def close(self) -> None:
         """End the kernel and everything that it started, and remove its sockets."""
@@ -210,27 +287,16 @@ class Session:
                 self._client.stop_channels()
             self._context.destroy(linger=0)
             self._client = None
-        self._kill()
         if self._process is not None:
-            self._log.close()
+            self._process.kill()
             self._process = None
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
 
-    def _kill(self) -> None:
-        process = self._process
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(process.pid, signal.SIGKILL)
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        process.wait()
-
     def run(self, code: str, timeout: float) -> CellRun:
         """Execute ``code`` for at most ``timeout`` seconds and return what came of it."""
+        assert self._process is not None
         run = CellRun()
         collector = _Collector(run, self._output_bytes)
         request = self._client.execute(
@@ -253,12 +319,11 @@ class Session:
                 collector.close()
                 return run
             if replied is None and not self.alive:
-                run.end = End.DIED
-                run.reason = "the kernel died while it ran (out of memory, or an exit)"
+                run.end, run.reason = End.DIED, self._process.death
                 collector.close()
                 return run
             if self._cut_off():
-                self._kill()
+                self._process.kill()
                 run.end, run.reason = End.HUNG, "it sent a message that is too large to read"
                 collector.close()
                 return run
@@ -273,7 +338,7 @@ class Session:
                 self._interrupt()
             elif interrupted is not None and now > interrupted + INTERRUPT_GRACE:
                 if replied is None:
-                    self._kill()
+                    self._process.kill()
                     run.end = End.HUNG
                     run.reason += " and could not be interrupted"
                 collector.close()
