@@ -19,7 +19,7 @@ from nbgrader.preprocessors import Execute as ExecuteSolution
 from autograder.converter import Restore, install
 from autograder.execute import Execute
 from autograder.export import Export
-from autograder.feedback import Feedback
+from autograder.feedback import Feedback, FeedbackExporter
 from autograder.judge import Judge
 from autograder.tidy import Tidy
 
@@ -58,6 +58,9 @@ c.Autograde.autograde_preprocessors = [
     CheckCellMetadata,
 ]
 c.GenerateFeedback.preprocessors = [GetGrades, Feedback, CSSHTMLHeaderPreprocessor]
+c.GenerateFeedback.exporter_class = FeedbackExporter
+c.FeedbackExporter.template_name = "lesson_feedback"
+c.FeedbackExporter.extra_template_basedirs = FeedbackExporter.template_folders()
 c.ExportApp.plugin_class = Export
 
 # Limits of student code

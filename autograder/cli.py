@@ -166,7 +166,7 @@ def demo_command(course: Course) -> None:
             line.student.what,
             f"{line.score:g} / {line.possible:g}",
             f"{line.waiting:g} waiting" if line.waiting else "",
-            Text("\n".join(line.reasons)),
+            Text("\n".join(line.reasons())),
         )
     console.print(table)
     console.print(Text(f"Grades:         {outcome.export.relative_to(course.root)}"))

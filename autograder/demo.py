@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import shutil
 import subprocess
@@ -70,7 +71,9 @@ def _copy_answer(made: Submission) -> None:
     index = max(
         i for i, c in enumerate(node.cells) if c.metadata.get("nbgrader", {}).get("solution")
     )
-    node.cells.insert(index + 1, node.cells[index].copy())
+    duplicate = copy.deepcopy(node.cells[index])
+    duplicate.id = "pasted"  # as editors do: a new identifier, the same metadata
+    node.cells.insert(index + 1, duplicate)
 
 
 def _rename(made: Submission) -> None:
@@ -126,7 +129,19 @@ class Line:
     """Points of the questions that have a score."""
     waiting: float = 0
     """Points of the answers that a person has still to grade."""
-    reasons: list[str] = field(default_factory=list)
+    lost: dict[str, list[tuple[str, float]]] = field(default_factory=dict)
+    """The questions that lost points and how many, by the reason."""
+    notes: list[str] = field(default_factory=list)
+    """What was repaired, or could not be graded."""
+
+    def reasons(self) -> list[str]:
+        """Return one line per reason, for the class table."""
+        lines = []
+        for why, questions in self.lost.items():
+            points = sum(lost for _, lost in questions)
+            names = questions[0][0] if len(questions) == 1 else f"{len(questions)} questions"
+            lines.append(f"{names} −{points:g}: {why}")
+        return lines + self.notes
 
 
 @dataclass(frozen=True)
@@ -153,9 +168,9 @@ def run(course: Course, say: Callable[[str], None]) -> Outcome:
     folder = course.root / FOLDER
     _clear(folder)
     say(f"Making a class of {len(students)} in {FOLDER}/")
-    copy = copy_course(course, name, folder)
-    release(copy, name)
-    lesson = copy.lesson(name)
+    made = copy_course(course, name, folder)
+    release(made, name)
+    lesson = made.lesson(name)
     for student in students:
         make_submission(course, lesson, student, folder / "submitted" / student.id / name)
     for command, allowed in (
@@ -208,8 +223,8 @@ def _lines(students: list[Student], folder: Path, lesson: str) -> Iterator[Line]
         record = records.read(folder / records.STEP / student.id / lesson)
         for name, notebook in record.notebooks.items() if record else ():
             if notebook.status == records.NOT_GRADABLE:
-                line.reasons.append(f"{name}: not gradable, {notebook.reason}")
-            line.reasons += [f"{name}: {repair}" for repair in notebook.repairs]
+                line.notes.append(f"{name}: not gradable, {notebook.reason}")
+            line.notes += [f"{name}: {repair}" for repair in notebook.repairs]
         yield line
 
 
@@ -226,4 +241,4 @@ def _add(line: Line, row: dict[str, Any]) -> None:
     lost = possible - score
     if lost:
         why = row["mistake"] or row["reason"] or row["status"]
-        line.reasons.append(f"{row['question']} −{lost:g}: {why}")
+        line.lost.setdefault(why, []).append((row["question"], lost))

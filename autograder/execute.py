@@ -79,9 +79,9 @@ class Execute(NbgraderExecute):
                 Sandbox(parent=self).opened(Path(empty)) as own,
             ):
                 results = _Runner(self, nb, own).run_all()
-        for index, run in results.runs.items():
+        for number, (index, run) in enumerate(results.runs.items(), 1):
             nb.cells[index].outputs = self._shown(run)
-            nb.cells[index].execution_count = index + 1
+            nb.cells[index].execution_count = number
         resources[RESULTS] = results
         return nb, resources
 

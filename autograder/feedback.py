@@ -5,15 +5,18 @@ from __future__ import annotations
 import html
 import re
 from pathlib import Path
+from typing import Any
 
+import nbgrader
+from nbconvert.exporters import HTMLExporter
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_markdown_cell
 from nbgrader import utils
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder import hidden, records
+from autograder.records import QuestionRecord
 
 HIDDEN_LINE = "[a line of the hidden tests was removed here]"
 
@@ -24,37 +27,88 @@ _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Feedback(NbGraderPreprocessor):
-    """Take hidden source out of a graded notebook and say what was repaired in it."""
+    """Take hidden source out of a graded notebook and sum up its questions and repairs."""
 
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict
     ) -> tuple[NotebookNode, ResourcesDict]:
         """Clean ``nb`` for its student."""
         secret: set[str] = set()
-        shown: set[str] = set()
+        shown: list[str] = []
         for cell in nb.cells:
             secret |= set(hidden.secret_lines(cell.source))
             if utils.is_grade(cell) or utils.is_locked(cell) or utils.is_solution(cell):
                 cell.source = hidden.visible(cell.source)
-            shown |= {line.strip() for line in cell.source.split("\n")}
-        secret = {line for line in secret - shown if len(line) >= SHORT}
+            shown += [line.strip() for line in cell.source.split("\n")]
+        # A line that is on the page anyway, in the student's own code say, is no secret.
+        on_page = "\n".join(shown)
+        secret = {line for line in secret if len(line) >= SHORT and line not in on_page}
         for cell in nb.cells:
             for output in cell.get("outputs", []):
                 clean_output(output, secret)
-        self._say_repairs(nb, resources)
+        resources["feedback"] = self._summary(nb, resources["nbgrader"])
         return nb, resources
 
-    def _say_repairs(self, nb: NotebookNode, resources: ResourcesDict) -> None:
-        coursedir = CourseDirectory(parent=self)
-        info = resources["nbgrader"]
-        folder = coursedir.format_path(records.STEP, info["student"], info["assignment"])
-        record = records.read(Path(folder))
-        notebook = record.notebooks.get(info["notebook"]) if record else None
-        lines = [*(record.notes if record else []), *(notebook.repairs if notebook else [])]
-        if lines:
-            text = "\n".join(f"- {html.escape(line)}" for line in lines)
-            note = f"**What was put right before grading**\n\n{text}"
-            nb.cells.insert(0, new_markdown_cell(note, id="repairs"))
+    def _summary(self, nb: NotebookNode, info: dict[str, Any]) -> dict[str, Any]:
+        """Return what the head of the page shows: the score, the questions, the repairs."""
+        folder = CourseDirectory(parent=self).format_path(
+            records.STEP, info["student"], info["assignment"]
+        )
+        record = records.read(Path(folder)) or records.Record(info["student"], info["assignment"])
+        notebook = record.notebooks.get(info["notebook"])
+        questions: list[dict[str, str]] = []
+        waiting = 0.0
+        name = ""
+        for cell in nb.cells:
+            if utils.is_solution(cell):
+                name = cell.metadata.nbgrader["grade_id"]
+            if utils.is_grade(cell) or utils.is_task(cell):
+                meta = cell.metadata.nbgrader
+                name = meta["grade_id"] if utils.is_task(cell) else name
+                question = _question(name, meta, record.questions.get(name))
+                waiting += 0 if question["known"] else float(meta["points"])
+                questions.append(question)
+        score = f"{info['score']:g} of {info['max_score']:g} points"
+        if waiting:
+            score = f"{info['score']:g} of {info['max_score'] - waiting:g} points so far"
+        notes = [*record.notes, *(notebook.repairs if notebook else [])]
+        return {"score": score, "questions": questions, "notes": notes}
+
+
+def _question(name: str, meta: Any, record: QuestionRecord | None) -> dict[str, str]:
+    """Return the line of one question in the summary."""
+    points = f"{meta['score'] or 0:g} of {meta['points']:g}"
+    waits = record is not None and record.points is None and not meta["score"]
+    if record is not None and waits:
+        points = f"{meta['points']:g} possible"
+        short = "not graded yet" if record.status == records.BY_HAND else record.status
+    elif meta["score"] == meta["points"]:
+        short = "right"
+    elif record is None:
+        short = ""
+    elif record.mistake:
+        short = f"It looks like this answer {record.mistake}."
+    elif len(record.problems) == 1:
+        short = record.problems[0]
+    else:
+        short = f"{len(record.problems)} different problems, see below" if record.problems else ""
+    return {
+        "grade_id": meta["grade_id"],
+        "name": name,
+        "points": points,
+        "short": short,
+        "known": "" if waits else "yes",
+    }
+
+
+class FeedbackExporter(HTMLExporter):
+    """Renders feedback pages with the template of this package, which extends nbgrader's."""
+
+    @classmethod
+    def template_folders(cls) -> list[str]:
+        """Return the folders of our template and of nbgrader's, for `extra_template_basedirs`."""
+        formgrader = Path(nbgrader.__file__).parent / "server_extensions" / "formgrader"
+        return [str(Path(__file__).parent / "templates"), str(formgrader / "templates")]
 
 
 def clean_output(output: NotebookNode, secret: set[str]) -> None:

@@ -152,7 +152,7 @@ def _scored(question: Question, verdicts: list[Verdict]) -> tuple[Judged, list[N
     mistake = next((verdict.mistake for verdict in verdicts if verdict.mistake), None)
     score = f"{points:g} of {question.points:g} points"
     data: dict[str, Any] = {
-        "text/html": _table(score, mistake, cases, core),
+        "text/html": _html(score, mistake, cases, core),
         "text/plain": _plain(score, mistake, cases),
     }
     problems = _sentences(failed)
@@ -190,22 +190,26 @@ def _rows(cases: list[CaseVerdict], core: bool) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _table(score: str, mistake: str | None, cases: list[CaseVerdict], core: bool) -> str:
+_CELL = "text-align: left; vertical-align: top; padding: 0.3em 0.8em; border: 1px solid #ccc"
+
+
+def _html(score: str, mistake: str | None, cases: list[CaseVerdict], core: bool) -> str:
     parts = [f"<p><strong>{score}.</strong>"]
     if mistake:
         parts.append(f" It looks like this answer <strong>{html.escape(mistake)}</strong>.")
-    parts.append("</p>\n<table>\n<thead><tr>")
-    parts += [
-        f'<th scope="col" style="text-align: left">{head}</th>'
-        for head in ("Case", "Result", "What happened")
-    ]
+    parts.append("</p>\n")
+    if len(cases) == 1 and cases[0].problem is None:
+        return "".join(parts)
+    parts.append('<table style="border-collapse: collapse">\n<thead><tr>')
+    for head in ("Case", "Result", "What happened"):
+        parts.append(f'<th scope="col" style="{_CELL}">{head}</th>')
     parts.append("</tr></thead>\n<tbody>\n")
     for label, result, problem in _rows(cases, core):
         bold = f"<strong>{result}</strong>" if problem else result
         parts.append(
-            f'<tr><td style="text-align: left">{html.escape(label)}</td>'
-            f'<td style="text-align: left; white-space: nowrap">{bold}</td>'
-            f'<td style="text-align: left">{html.escape(problem)}</td></tr>\n'
+            f'<tr><td style="{_CELL}">{html.escape(label)}</td>'
+            f'<td style="{_CELL}; white-space: nowrap">{bold}</td>'
+            f'<td style="{_CELL}">{html.escape(problem)}</td></tr>\n'
         )
     parts.append("</tbody>\n</table>")
     if core and any(case.problem is None for case in cases):

@@ -1,0 +1,8 @@
+# question: exercise3_guard
+# expect: 0
+# why: returns True or nothing at all
+def position_allowed(t, block_size, kind):
+    if kind == "sinusoidal" and t >= 0:
+        return True
+    if kind == "learned" and 0 <= t < block_size:
+        return True

@@ -1,0 +1,5 @@
+# question: make_position_table
+# expect: 0
+# why: divides by scale, so a small scale makes a huge spread
+def make_position_table(block_size, C, rng, scale=0.02):
+    return rng.standard_normal((block_size, C)) / scale

@@ -1,0 +1,327 @@
+"""Calling a student's function on the cases of a probe, and recording what it does."""
+
+from __future__ import annotations
+
+import functools
+import json
+import logging
+import sys
+import warnings
+
+import IPython.display
+import numpy as np
+import pytest
+from conftest import made
+
+from autograder.evidence import MIME, VERSION, decode, encode
+from autograder.probe import Recorded, capture, case, probe
+
+
+def record(function, *args, **kwargs):
+    """Return the evidence of one call."""
+    [found] = made(function, case("a call", *args, **kwargs)).record(function)
+    return json.loads(json.dumps(found))
+
+
+@pytest.fixture
+def published(monkeypatch):
+    """What is published as display output, in the order of publishing."""
+    found = []
+    monkeypatch.setattr(IPython.display, "publish_display_data", found.append)
+    monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
+    monkeypatch.delenv("AUTOGRADER_MODE", raising=False)
+    return found
+
+
+# Where it runs ----------------------------------------------------------------------------------
+
+
+def test_while_grading_the_evidence_is_published_and_the_cell_fails(published, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    with pytest.raises(Recorded, match="recorded, not judged"):
+        probe(abs, case("a negative number", -2))
+    [data] = published
+    assert list(data) == [MIME]
+    assert data[MIME] == {
+        "version": VERSION,
+        "cases": [{"returned": encode(2), "inputs": [encode(-2)], "shared": []}],
+    }
+
+
+def test_while_grading_only_the_last_probe_of_a_cell_ends_it(published, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    probe(value=1, last=False)
+    assert len(published) == 1
+
+
+def test_while_grading_mistakes_alternatives_and_measures_are_not_called(published, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    called = []
+
+    def author_only(*_):
+        called.append(1)
+
+    with pytest.raises(Recorded):
+        probe(
+            abs,
+            case("a negative number", -2, measure=author_only),
+            mistakes={"wrong": author_only},
+            edge_mistakes={"nearly": author_only},
+            alternatives={"other": author_only},
+        )
+    assert not called
+    assert list(published[0][MIME]) == ["version", "cases"]
+
+
+def test_for_the_reference_the_known_answers_are_recorded_too(published, monkeypatch):
+    monkeypatch.setenv("AUTOGRADER_MODE", "reference")
+    probe(
+        abs,
+        case("a negative number", -2),
+        mistakes={"as it is": lambda x: x},
+        edge_mistakes={"zero": lambda _: 0},
+        alternatives={"a root": lambda x: (x * x) ** 0.5},
+    )
+    evidence = published[0][MIME]
+    returned = {
+        group: {name: decode(cases[0]["returned"]) for name, cases in evidence[group].items()}
+        for group in ("mistakes", "edge_mistakes", "alternatives")
+    }
+    assert returned == {
+        "mistakes": {"as it is": -2},
+        "edge_mistakes": {"zero": 0},
+        "alternatives": {"a root": 2.0},
+    }
+
+
+def test_by_hand_one_line_says_what_was_recorded(published, capsys):
+    probe(
+        abs,
+        case("a negative number", -2),
+        case("a positive number", 3),
+        mistakes={"as it is": lambda x: x},
+        alternatives={"a root": lambda x: (x * x) ** 0.5},
+    )
+    probe(value=3, mistakes={"too much": 4})
+    assert not published
+    assert capsys.readouterr().out.splitlines() == [
+        "2 cases recorded; 1 mistakes caught, 1 alternatives accepted",
+        "value recorded; 1 mistakes caught, 0 alternatives accepted",
+    ]
+
+
+def test_by_hand_a_weak_check_is_named(published, capsys):
+    probe(abs, case("a positive number", 3), mistakes={"as it is": lambda x: x})
+    assert capsys.readouterr().out == (
+        "1 case recorded; weak check: the checks accept: as it is\n"
+    )
+
+
+def test_probes_are_collected_and_not_run_while_they_are_captured(published):
+    with capture() as probes:
+        probe("not even a function", case("a call"))
+        probe(value=1)
+    assert [one.asks_value for one in probes] == [False, True]
+    assert not published
+
+
+# How it calls -----------------------------------------------------------------------------------
+
+
+def test_each_call_gets_its_own_copy_of_the_inputs():
+    table, options = np.zeros(3), {"rows": [1, 2]}
+    one = made(print, case("a call", table, options=options))
+
+    def spoil(table, options):
+        table += 1
+        options["rows"].append(3)
+        return table.sum()
+
+    for _ in range(2):
+        [found] = one.record(spoil)
+        assert decode(found["returned"]) == 3.0
+        assert decode(found["inputs"][0]).tolist() == [1.0, 1.0, 1.0]
+        assert decode(found["inputs"][1]) == {"rows": [1, 2, 3]}
+    assert table.tolist() == [0.0, 0.0, 0.0]
+    assert options == {"rows": [1, 2]}
+
+
+def test_arguments_that_are_one_object_stay_one_object():
+    table = np.zeros(3)
+    found = record(lambda a, b: a is b, table, table)
+    assert decode(found["returned"]) is True
+
+
+def test_inputs_that_cannot_be_recorded_are_left_out_of_the_comparison():
+    found = record(lambda f, x: f(x), np.sin, 0.0)
+    assert decode(found["inputs"][0]).why == "not compared"
+    assert decode(found["inputs"][1]) == 0.0
+
+
+def test_what_the_function_prints_logs_or_warns_goes_nowhere(capsys):
+    def chatty():
+        print("to stdout")
+        print("to stderr", file=sys.stderr)
+        sys.stdout.flush()
+        logging.getLogger("student").warning("to the log")
+        warnings.warn("a warning", stacklevel=1)
+        np.float64(1) / np.float64(0)
+        return 1
+
+    assert decode(record(chatty)["returned"]) == 1
+    assert capsys.readouterr() == ("", "")
+
+
+def test_warning_filters_are_as_before_after_a_call():
+    before = list(warnings.filters)
+    record(lambda: warnings.simplefilter("always"))
+    assert warnings.filters == before
+
+
+def test_via_says_how_the_function_is_called():
+    def twice(function, x):
+        return function(function(x))
+
+    assert decode(record(lambda x: x + 1, 5, via=twice)["returned"]) == 7
+
+
+class OwnError(ValueError):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("error", "name", "base", "message"),
+    [
+        (ValueError("too long"), "ValueError", "builtins.ValueError", "too long"),
+        (OwnError(), "OwnError", "builtins.ValueError", ""),
+        (SystemExit(3), "SystemExit", "builtins.SystemExit", "3"),
+        (GeneratorExit(), "GeneratorExit", "builtins.BaseException", ""),
+        (KeyError("k"), "KeyError", "builtins.LookupError", "'k'"),
+    ],
+)
+def test_an_exception_is_recorded_and_ends_nothing(error, name, base, message):
+    def fail():
+        raise error
+
+    found = record(fail)
+    assert set(found) == {"raised", "inputs"}
+    assert found["raised"]["type"] == name
+    assert base in found["raised"]["bases"]
+    assert found["raised"]["message"] == message
+
+
+def test_an_interrupt_is_not_an_answer():
+    def interrupted():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        record(interrupted)
+
+
+@pytest.mark.parametrize("error", [ValueError, SystemExit])
+def test_an_exception_whose_message_cannot_be_read_is_recorded(error):
+    class Mute(Exception):
+        def __str__(self):
+            raise error
+
+    def fail():
+        raise Mute
+
+    assert record(fail)["raised"]["message"] == ""
+
+
+def test_endless_recursion_is_a_recorded_exception():
+    def again():
+        return again()
+
+    assert record(again)["raised"]["type"] == "RecursionError"
+
+
+def test_inputs_are_recorded_as_they_are_after_an_exception():
+    def spoil(rows):
+        rows.append(1)
+        raise ValueError
+
+    assert decode(record(spoil, [])["inputs"][0]) == [1]
+
+
+def test_calling_what_is_not_a_function_is_a_recorded_exception():
+    [found] = made(None, case("a call", 1)).record(None)
+    assert found["raised"]["type"] == "TypeError"
+
+
+# Shared memory ----------------------------------------------------------------------------------
+
+
+class Forgetful(np.ndarray):
+    """Says that it shares memory with nothing."""
+
+    def __array_function__(self, *_):
+        return False
+
+
+class Closed(tuple):
+    """Shows nothing of what it holds."""
+
+    def __iter__(self):
+        return iter(())
+
+
+@pytest.mark.parametrize(
+    ("function", "pairs"),
+    [
+        (lambda a, b: a + b, []),
+        (lambda a, b: a, [["the result", "argument 1"]]),
+        (lambda a, b: b[::2, 1:], [["the result", "argument 2"]]),
+        (lambda a, b: (a.copy(), b.T), [["result 2", "argument 2"]]),
+        (lambda a, b: {"out": [a]}, [["the result", "argument 1"]]),
+        (lambda a, b: [c := a + b, c], [["result 2", "result 1"]]),
+        (lambda a, b: (a[:1].copy(), a[1:].copy()), []),
+        (lambda a, b: 3, []),
+        (lambda a, b: a.view(Forgetful), [["the result", "argument 1"]]),
+        (lambda a, b: Closed((a,)), [["the result", "argument 1"]]),
+    ],
+    ids="new input view tuple dict twice copies number lying-view lying-tuple".split(),
+)
+def test_fresh_cases_record_which_arrays_share_memory(function, pairs):
+    found = record(function, np.zeros((2, 4)), np.ones((2, 4)), fresh=True)
+    assert found["shared"] == pairs
+
+
+def test_shared_memory_is_looked_for_in_fresh_cases_only():
+    assert record(lambda a: a, np.zeros(2))["shared"] == []
+
+
+# What authors may write -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: probe(),
+        lambda: probe(abs),
+        lambda: probe(abs, case("a call", 1), value=1),
+        lambda: probe(value=1, function=abs),
+        lambda: probe(case("a call"), value=1),
+    ],
+    ids=["nothing", "no case", "both", "both by name", "a case for a value"],
+)
+def test_a_probe_takes_a_function_with_cases_or_a_value(call):
+    with capture(), pytest.raises(TypeError, match="probe"):
+        call()
+
+
+def test_a_case_cannot_be_worth_less_than_nothing():
+    with pytest.raises(ValueError, match=r"'tiny': edge is a number of points, got -1"):
+        case("tiny", edge=-1)
+
+
+def test_a_case_takes_one_exception_type_or_several():
+    assert case("a call").raises == ()
+    assert case("a call", raises=ValueError).raises == (ValueError,)
+    assert case("a call", raises=(ValueError, IndexError)).raises == (ValueError, IndexError)
+
+
+def test_a_function_that_takes_an_argument_called_label_can_be_probed():
+    partial = functools.partial(case, "a call")
+    assert partial(1, rows=2).kwargs == {"rows": 2}
