@@ -14,14 +14,13 @@ from nbgrader.preprocessors import (
     LockCells,
     SaveAutoGrades,
 )
-from nbgrader.preprocessors import Execute as ExecuteSolution
 
 from autograder.converter import Restore, install
 from autograder.execute import Execute
 from autograder.export import Export
-from autograder.feedback import Feedback, FeedbackExporter
+from autograder.feedback import CleanFeedback, FeedbackExporter
 from autograder.judge import Judge
-from autograder.tidy import Tidy
+from autograder.solution import ExecuteSolution
 
 install()
 
@@ -44,7 +43,6 @@ c.GenerateSolution.preprocessors = [
     ClearOutput,
     ClearMarkScheme,
     ExecuteSolution,
-    Tidy,
 ]
 
 # Grading
@@ -57,14 +55,12 @@ c.Autograde.autograde_preprocessors = [
     AssignLatePenalties,
     CheckCellMetadata,
 ]
-c.GenerateFeedback.preprocessors = [GetGrades, Feedback, CSSHTMLHeaderPreprocessor]
+c.GenerateFeedback.preprocessors = [GetGrades, CleanFeedback, CSSHTMLHeaderPreprocessor]
 c.GenerateFeedback.exporter_class = FeedbackExporter
-c.FeedbackExporter.template_name = "lesson_feedback"
-c.FeedbackExporter.extra_template_basedirs = FeedbackExporter.template_folders()
+c.FeedbackExporter.update(FeedbackExporter.options())
 c.ExportApp.plugin_class = Export
 
 # Limits of student code
 c.Execute.timeout = 30  # seconds for a cell
 c.Execute.notebook_timeout = 120  # seconds for a notebook
-c.Execute.record_timing = False  # executed notebooks do not depend on the clock
 c.Sandbox.memory_bytes = 4 * 2**30

@@ -12,11 +12,12 @@ from nbformat.notebooknode import NotebookNode
 from autograder import answers
 from autograder.compare import Reference, catching_case, judge, weaknesses
 from autograder.course import Course
-from autograder.execute import RESULTS, Execute, Results
+from autograder.execute import RESULTS, SANDBOX, Execute, Results
 from autograder.judge import judge_cell
 from autograder.lesson import Lesson, Notebook, Question, grade_id_of
-from autograder.reference import references
+from autograder.reference import References, references
 from autograder.restore import restore
+from autograder.sandbox import OpenSandbox, Sandbox
 from autograder.session import CellRun, End
 
 
@@ -57,27 +58,34 @@ def check(course: Course, lesson: Lesson) -> Iterator[QuestionReport]:
     Raises:
         autograder.hidden.LessonError: a solution does not run.
     """
-    for notebook in lesson.notebooks:
-        known = references(notebook, course.root)
-        perfect = grade(course, notebook, answers.solved(notebook), known)
-        blank = grade(course, notebook, notebook.blank, known)
-        for question in notebook.questions:
-            if question.by_hand:
-                yield QuestionReport(question, None, None)
-                continue
-            yield _report(
-                question, known[question.grade_id], perfect[question.name], blank[question.name]
-            )
+    with (
+        tempfile.TemporaryDirectory(prefix="ag-") as empty,
+        Sandbox(config=course.config).opened(Path(empty)) as sandbox,
+    ):
+        for notebook in lesson.notebooks:
+            known = references(notebook, course.root)
+            perfect = grade(course, notebook, answers.solved(notebook), known, sandbox)
+            blank = grade(course, notebook, notebook.blank, known, sandbox)
+            for question in notebook.questions:
+                if question.by_hand:
+                    yield QuestionReport(question, None, None)
+                    continue
+                yield _report(
+                    question, known[question.grade_id], perfect[question.name], blank[question.name]
+                )
 
 
 def grade(
-    course: Course, notebook: Notebook, submitted: NotebookNode, known: Any
+    course: Course,
+    notebook: Notebook,
+    submitted: NotebookNode,
+    known: References,
+    sandbox: OpenSandbox,
 ) -> dict[str, float]:
     """Execute and judge one notebook outside any gradebook; return the points by question."""
     node = restore(notebook, submitted).node
-    with tempfile.TemporaryDirectory(prefix="ag-") as folder:
-        resources: dict[str, Any] = {"metadata": {"path": folder}}
-        node, resources = Execute(config=course.config).preprocess(node, resources)
+    resources: dict[str, Any] = {SANDBOX: sandbox}
+    node, resources = Execute(config=course.config).preprocess(node, resources)
     results: Results = resources[RESULTS]
     at = {grade_id_of(cell): index for index, cell in enumerate(node.cells)}
     points = {}

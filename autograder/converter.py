@@ -30,7 +30,8 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde as NbgraderAutograde
-from nbgrader.converters.base import NbGraderException
+from nbgrader.converters import GenerateFeedback as NbgraderGenerateFeedback
+from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.preprocessors import (
     AssignLatePenalties,
     CheckCellMetadata,
@@ -74,7 +75,54 @@ class Restore(NbGraderPreprocessor):
         return restored.node, resources
 
 
-class Autograde(NbgraderAutograde):
+class _ListedConverter(BaseConverter):
+    """A converter that finds submissions by listing folders.
+
+    nbgrader looks for ``submitted/*/ASSIGNMENT/*.ipynb``, and so misses a student called ``b[1]``.
+    """
+
+    def nothing_found(self, assignment: str, wanted: str) -> Exception:
+        """Return the error for a choice of students for whom there is nothing to convert."""
+        folder = self._format_source(assignment, wanted)
+        return LessonError(f"There is nothing to convert: no folder matches {folder}")
+
+    def init_notebooks(self) -> None:
+        """Find the submissions of the chosen students."""
+        wanted, assignment = self.coursedir.student_id, self.coursedir.assignment_id
+        self.assignments: dict[str, list[str]] = {}
+        self.notebooks: list[str] = []
+        top = Path(self.coursedir.format_path(self._input_directory, ".", "."))
+        students = sorted(path.name for path in top.iterdir()) if top.is_dir() else []
+        if wanted != "*":
+            students = [name for name in students if name == wanted] or [
+                name for name in students if fnmatch.fnmatchcase(name, wanted)
+            ]
+        for student in students:
+            folder = self._format_source(assignment, student)
+            if os.path.isdir(folder):
+                pattern = f"{self.coursedir.notebook_id}.ipynb"
+                self.assignments[folder] = sorted(map(str, Path(folder).glob(pattern)))
+        if not self.assignments:
+            raise self.nothing_found(assignment, wanted)
+
+
+class GenerateFeedback(_ListedConverter, NbgraderGenerateFeedback):
+    """nbgrader's feedback converter, for all students."""
+
+    def start(self) -> None:
+        """Write the feedback pages.
+
+        Raises:
+            NbGraderException: there is nothing to write, or a page failed.
+        """
+        try:
+            super().start()
+        except LessonError as error:
+            self.log.error("%s", error)
+            raise NbGraderException(str(error)) from error
+
+
+class Autograde(_ListedConverter, NbgraderAutograde):
     """Grade submissions with evidence; see the module."""
 
     sanitize_preprocessors = List([Restore]).tag(config=True)
@@ -137,28 +185,14 @@ class Autograde(NbgraderAutograde):
                         f"Run: {command}"
                     )
 
-    def init_notebooks(self) -> None:
-        """Find the submissions of the chosen students."""
-        wanted, assignment = self.coursedir.student_id, self.coursedir.assignment_id
-        self.assignments: dict[str, list[str]] = {}
-        self.notebooks: list[str] = []
-        top = Path(self.coursedir.format_path(self._input_directory, ".", "."))
-        students = sorted(path.name for path in top.iterdir()) if top.is_dir() else []
-        if wanted != "*":
-            students = [name for name in students if name == wanted] or [
-                name for name in students if fnmatch.fnmatchcase(name, wanted)
-            ]
-        for student in students:
-            folder = self._format_source(assignment, student)
-            if os.path.isdir(folder):
-                self.assignments[folder] = []
-        if not self.assignments:
-            who = "no student" if wanted == "*" else f"no student {wanted!r}"
-            raise LessonError(
-                f"{who.capitalize()} has handed in {assignment}: there is no folder "
-                f"{self._format_source(assignment, wanted if wanted != '*' else '<student>')}. "
-                f"Collect the submissions first, for example with: nbgrader collect {assignment}"
-            )
+    def nothing_found(self, assignment: str, wanted: str) -> Exception:
+        """Return the error for a choice of students none of whom handed in anything."""
+        who = "no student" if wanted == "*" else f"no student {wanted!r}"
+        folder = self._format_source(assignment, wanted if wanted != "*" else "<student>")
+        return LessonError(
+            f"{who.capitalize()} has handed in {assignment}: there is no folder {folder}. "
+            f"Collect the submissions first, for example with: nbgrader collect {assignment}"
+        )
 
     def convert_notebooks(self) -> None:
         """Grade one submission after the other.
@@ -433,17 +467,20 @@ def _record_verdicts(record: Record, verdicts: list[Judged]) -> None:
 
 
 def install() -> None:
-    """Put this converter in the place of nbgrader's; called by ``nbgrader_config.py``.
+    """Put these converters in the place of nbgrader's; called by ``nbgrader_config.py``.
 
-    nbgrader has options for the preprocessors and none for the converter, which its command and
+    nbgrader has options for the preprocessors and none for the converters, which its commands and
     Formgrader name directly. It also runs ``alembic`` by name, which is found beside this Python
     even if its environment has not been activated.
     """
     import nbgrader.apps.api
     import nbgrader.apps.autogradeapp
+    import nbgrader.apps.generatefeedbackapp
 
     nbgrader.apps.api.Autograde = Autograde
     nbgrader.apps.autogradeapp.Autograde = Autograde
+    nbgrader.apps.api.GenerateFeedback = GenerateFeedback
+    nbgrader.apps.generatefeedbackapp.GenerateFeedback = GenerateFeedback
     scripts = sysconfig.get_path("scripts")
     if scripts not in os.environ["PATH"].split(os.pathsep):
         os.environ["PATH"] = os.pathsep.join([scripts, os.environ["PATH"]])

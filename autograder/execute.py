@@ -80,6 +80,7 @@ class Execute(NbgraderExecute):
             ):
                 results = _Runner(self, nb, own).run_all()
         for number, (index, run) in enumerate(results.runs.items(), 1):
+            run.numbered(number)
             nb.cells[index].outputs = self._shown(run)
             nb.cells[index].execution_count = number
         resources[RESULTS] = results

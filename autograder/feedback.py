@@ -14,6 +14,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import List
 
 from autograder import hidden, records
 from autograder.records import QuestionRecord
@@ -26,8 +27,11 @@ SHORT = 8
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class Feedback(NbGraderPreprocessor):
+class CleanFeedback(NbGraderPreprocessor):
     """Take hidden source out of a graded notebook and sum up its questions and repairs."""
+
+    # Set by the exporter for all preprocessors; nbgrader's base class takes it from no one.
+    display_data_priority: Any = List(help="Order in which outputs are shown.").tag(config=True)
 
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict
@@ -70,7 +74,10 @@ class Feedback(NbGraderPreprocessor):
                 questions.append(question)
         score = f"{info['score']:g} of {info['max_score']:g} points"
         if waiting:
-            score = f"{info['score']:g} of {info['max_score'] - waiting:g} points so far"
+            possible = info["max_score"] - waiting
+            score = f"{info['score']:g} of {possible:g} points so far"
+            if not possible:
+                score = "no points yet"
         notes = [*record.notes, *(notebook.repairs if notebook else [])]
         return {"score": score, "questions": questions, "notes": notes}
 
@@ -104,11 +111,16 @@ def _question(name: str, meta: Any, record: QuestionRecord | None) -> dict[str, 
 class FeedbackExporter(HTMLExporter):
     """Renders feedback pages with the template of this package, which extends nbgrader's."""
 
-    @classmethod
-    def template_folders(cls) -> list[str]:
-        """Return the folders of our template and of nbgrader's, for `extra_template_basedirs`."""
+    @staticmethod
+    def options() -> dict[str, Any]:
+        """Return the values of its options that make it so; nbgrader presets others."""
         formgrader = Path(nbgrader.__file__).parent / "server_extensions" / "formgrader"
-        return [str(Path(__file__).parent / "templates"), str(formgrader / "templates")]
+        bootstrap = formgrader / "static" / "node_modules" / "bootstrap" / "dist" / "css"
+        return {
+            "template_name": "lesson_feedback",
+            "extra_template_basedirs": [str(Path(__file__).parent / "templates")],
+            "extra_template_paths": [str(formgrader / "templates"), str(bootstrap)],
+        }
 
 
 def clean_output(output: NotebookNode, secret: set[str]) -> None:

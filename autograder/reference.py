@@ -115,15 +115,20 @@ def record(notebook: Notebook) -> dict[str, Any]:
                 if cell.cell_type != "code" or FIGURE_TAG in cell.metadata.get("tags", []):
                     continue
                 run = session.run(cell.source, SOLUTION_TIMEOUT)
-                _require_success(notebook, number, run)
+                require_success(notebook.name, number, run)
                 grade_id = grade_id_of(cell)
                 if grade_id and utils.is_grade(cell) and not utils.is_solution(cell):
                     found[grade_id] = run.evidence
     return found
 
 
-def _require_success(notebook: Notebook, number: int, run: CellRun) -> None:
-    where = f"The solution of {notebook.name} fails in cell {number}"
+def require_success(notebook: str, number: int, run: CellRun) -> None:
+    """Do nothing if a cell of a solution ran without an error.
+
+    Raises:
+        LessonError: it did not; the message names the notebook and the cell's number.
+    """
+    where = f"The solution of {notebook} fails in cell {number}"
     if run.end is not End.DONE:
         raise LessonError(f"{where}: {run.reason}.")
     for output in run.outputs:

@@ -87,6 +87,13 @@ class CellRun:
     reason: str = ""
     """Which limit was reached, in words, for the ends other than done."""
 
+    def numbered(self, count: int) -> list[NotebookNode]:
+        """Return the outputs after giving results the execution count of their cell."""
+        for output in self.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = count
+        return self.outputs
+
 
 class KernelProcess(Protocol):
     """A started kernel process."""

@@ -228,6 +228,15 @@ def answered(notebook: Notebook, **sources: str) -> NotebookNode:
     return node
 
 
+def strip_all(node: NotebookNode) -> NotebookNode:
+    """Take metadata and identifiers from all cells, as some editors do."""
+    for cell in node.cells:
+        cell.metadata = NotebookNode()
+        cell.pop("id", None)
+    node.nbformat_minor = 4
+    return node
+
+
 # Probes without a kernel ------------------------------------------------------------------------
 
 

@@ -94,6 +94,12 @@ INJECTED = "corpus-injection"
 BYSTANDER = "bystander"
 """A student who is in the gradebook with scores and has handed in nothing now."""
 
+CANARY = "nobody-may-read-this"
+"""Stands in the environment and home folder of the grading commands, and may show in no page."""
+
+GRADER_BYTES = 2**30
+"""The most memory that a grading command may take, whatever is handed in."""
+
 SHORT = 8
 """Hidden lines with fewer characters give nothing away."""
 
@@ -262,6 +268,8 @@ class Report:
     named: int = 0
     """Chaffs whose feedback names the right mistake."""
     seconds: float = 0
+    memory: int = 0
+    """The most that a grading command took, in bytes."""
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def count(self, kind: str, prefix: tuple[str, ...]) -> int:
@@ -286,8 +294,12 @@ class Course:
     """Where the commands keep their settings and caches."""
     items: list[Item]
     log: list[str] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    """Seconds from the start of the command, for each line of the log."""
     seconds: dict[str, float] = field(default_factory=dict)
     """How long the grading of a student's notebook took."""
+    memory: int = 0
+    """The most bytes that one of the commands took, where the system tells."""
 
     def environment(self) -> dict[str, str]:
         """Return the environment of the commands."""
@@ -310,6 +322,7 @@ class Course:
             "TMPDIR": str(self.temporary),
             "PYTHONPATH": path,
             "PYTHONUNBUFFERED": "1",
+            "CORPUS_SECRET": CANARY,
         }
 
     def run(self, *arguments: str, tick: Callable[[], object] = lambda: None) -> int | None:
@@ -335,8 +348,9 @@ class Course:
         student = ""
         for line in process.stdout:
             now = time.monotonic()
+            self.memory = max(self.memory, _peak_memory(process.pid))
             self.log.append(line.rstrip("\n"))
-            stream.write(f"{now - begin:7.2f} {line}")
+            self.times.append(now - begin)
             if student:
                 self.seconds[student] = max(self.seconds.get(student, 0), now - since)
                 student = ""
@@ -344,6 +358,9 @@ class Course:
                 student, since = found[2].strip(), now
                 tick()
         status = process.wait()
+        lines = zip(self.times, self.log, strict=True)
+        text = "".join(f"{seconds:7.2f} {line}\n" for seconds, line in lines)
+        (self.root.parent / "log.txt").write_text(text, encoding="utf-8")
         finished = alarm.is_alive()
         alarm.cancel()
         return status if finished else None
@@ -364,6 +381,14 @@ class Course:
         }
 
 
+def _peak_memory(pid: int) -> int:
+    """Return the most memory that a process has used so far, in bytes; 0 if unknown."""
+    with contextlib.suppress(OSError):
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+        return int(found[1]) * 1024 if found else 0
+    return 0
+
+
 def make_course(root: Path, items: list[Item], template: Course | None = None) -> Course:
     """Build a course with a release, a bystander in its gradebook and submissions.
 
@@ -375,9 +400,9 @@ def make_course(root: Path, items: list[Item], template: Course | None = None) -
     course = Course(root / "course", root / "home", root / "t", root / "own", items)
     for folder in (course.home, course.temporary, course.own):
         folder.mkdir(parents=True)
-    (course.home / "diary.txt").write_text("Nobody may read or change this.\n")
+    (course.home / "diary.txt").write_text(f"{CANARY}\n")
     (course.home / ".ssh").mkdir()
-    (course.home / ".ssh" / "id_canary").write_text("not a key\n")
+    (course.home / ".ssh" / "id_canary").write_text(f"{CANARY}\n")
     if template is not None:
         shutil.copytree(template.root, course.root)
     else:
@@ -512,6 +537,9 @@ def grade(course: Course, tick: Callable[[], object]) -> list[Deviation]:
             said = "does not finish" if status is None else f"ended with status {status}"
             last = " / ".join(course.log[-3:])
             found.append(Deviation(BROKEN, where, f"nbgrader {command} {said}: {last}"))
+    if course.memory > GRADER_BYTES:
+        said = f"a command took {course.memory / 2**20:.0f} MiB of memory"
+        found.append(Deviation(BROKEN, where, said))
     if any("Traceback (most recent call last)" in line for line in course.log):
         at = next(i for i, line in enumerate(course.log) if "Traceback (most" in line)
         shown = " / ".join(course.log[max(0, at - 1) : at + 30])[-600:]
@@ -647,6 +675,7 @@ def hidden_lines(course: Lesson) -> frozenset[str]:
     handed_out = "\n".join(
         cell.source for notebook in course.notebooks for cell in notebook.blank.cells
     )
+    handed_out += re.sub("[`*]", "", handed_out)  # as prose looks on a page
     lines = {line for notebook in course.notebooks for line in notebook.secret_lines}
     return frozenset(line for line in lines if len(line) >= SHORT and line not in handed_out)
 
@@ -670,6 +699,8 @@ def judge_secrets(
             if any(line in text for text in shown) and line not in own:
                 yield Deviation(LEAKED, item.path, f"{name}.html shows the hidden line {line!r}")
                 break
+        if any(CANARY in text for text in shown):
+            yield Deviation(LEAKED, item.path, f"{name}.html shows the grader's own secrets")
 
 
 def own_text(folder: Path) -> str:
@@ -678,7 +709,7 @@ def own_text(folder: Path) -> str:
     for path in sorted(folder.rglob("*")):
         if not path.is_symlink() and path.is_file() and path.stat().st_size < 2**24:
             text = path.read_bytes().decode("utf-8", "replace")
-            texts += [text, text.encode().decode("unicode_escape", "replace")]
+            texts += [text, text.replace('\\"', '"').replace("\\\\", "\\")]
     return "\n".join(texts)
 
 
@@ -751,6 +782,7 @@ def run(folder: Path, patterns: Sequence[str] = (), console: Console | None = No
     for file in set(left_files()) - set(files_before):
         report.deviations.append(Deviation(TRACES, "run", f"a file was written: {file}"))
         Path(file).unlink(missing_ok=True)
+    report.memory = max(course.memory for course in made)
     unnamed = {d.entry for d in report.deviations if d.kind == UNNAMED}
     report.named = sum(
         item.corpus == "chaffs" and item.mistake is not None and item.path not in unnamed
@@ -795,7 +827,9 @@ def show(report: Report, console: Console) -> None:
         share = f"{report.named} of {wrong} ({report.named / wrong:.0%})"
         console.print(f"Wrong answers explained by name: {share}; named wrongly: {misnamed}")
     slow = ", ".join(f"{student} {seconds:.1f} s" for seconds, student in report.slowest)
-    console.print(f"{len(report.items)} submissions in {report.seconds:.0f} s; slowest: {slow}")
+    size = f"{report.memory / 2**20:.0f} MiB"
+    console.print(f"{len(report.items)} submissions in {report.seconds:.0f} s, {size} of memory")
+    console.print(f"Slowest: {slow}")
     for deviation in sorted(report.deviations, key=lambda d: (d.kind, d.entry)):
         console.print(
             f"{deviation.kind}: {deviation.entry}: {deviation.text}", markup=False, highlight=False

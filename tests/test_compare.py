@@ -71,7 +71,11 @@ def changed(**entries):
         (TABLE, TABLE.astype("float32"), "expected dtype float64, got float32"),
         (TABLE, TABLE.astype(int), "expected dtype float64, got int64"),
         (TABLE, changed(e12=7), "1 of 6 entries differ; entry [1, 2]: expected 5, got 7"),
-        (TABLE, changed(e01=0.5, e10=9), "2 of 6 entries differ; entry [0, 1]: expected 1, got 0.5"),
+        (
+            TABLE,
+            changed(e01=0.5, e10=9),
+            "2 of 6 entries differ; entry [0, 1]: expected 1, got 0.5",
+        ),
         (TABLE, changed(e12=np.nan), "1 of 6 entries differ; entry [1, 2]: expected 5, got nan"),
         (np.array([2.0]), np.array([3.0]), "entry [0]: expected 2, got 3"),
         (np.array([1, 2]), np.array([1, 3]), "1 of 2 entries differ; entry [1]: expected 2, got 3"),
@@ -228,8 +232,12 @@ def test_a_message_on_a_value_keeps_the_right_one_secret(expected, got, message)
         st.lists(st.floats(1e5, 1e9), min_size=1, max_size=4).map(np.array),
     ),
     st.one_of(
-        st.none(), st.booleans(), st.integers(0, 9), st.text("ab", max_size=3),
-        st.lists(st.integers(0, 9), max_size=4), st.dictionaries(st.text("ab"), st.integers(0, 9)),
+        st.none(),
+        st.booleans(),
+        st.integers(0, 9),
+        st.text("ab", max_size=3),
+        st.lists(st.integers(0, 9), max_size=4),
+        st.dictionaries(st.text("ab"), st.integers(0, 9)),
     ),
 )
 def test_no_message_on_a_value_contains_a_number_of_the_right_one(expected, got):

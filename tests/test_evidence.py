@@ -292,9 +292,23 @@ json_values = st.recursive(
     max_leaves=10,
 )
 kinds = st.sampled_from(
-    "none bool int float complex str tuple list dict array scalar unrecordable other".split()
+    [
+        "none",
+        "bool",
+        "int",
+        "float",
+        "complex",
+        "str",
+        "tuple",
+        "list",
+        "dict",
+        "array",
+        "scalar",
+        "unrecordable",
+        "other",
+    ]
 )
-names = st.sampled_from("value items dtype shape data type why extra".split())
+names = st.sampled_from(["value", "items", "dtype", "shape", "data", "type", "why", "extra"])
 lookalikes = st.builds(
     lambda kind, rest: {"kind": kind, **rest}, kinds, st.dictionaries(names, json_values)
 )

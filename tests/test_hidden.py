@@ -108,7 +108,9 @@ def test_secret_lines_are_those_between_any_marks():
 def test_the_kernel_gets_no_text_of_the_block():
     source = hidden.grading_source(DOUBLE_CHECK)
     assert source.count("\n") == 1
-    assert not [line for line in hidden.secret_lines(DOUBLE_CHECK) if line in source and len(line) > 8]
+    assert not [
+        line for line in hidden.secret_lines(DOUBLE_CHECK) if line in source and len(line) > 8
+    ]
     assert {code.co_filename for code in code_objects(compiled(DOUBLE_CHECK))} == {"<check>"}
 
 
@@ -144,7 +146,16 @@ def test_the_kernel_gets_no_measure():
         "def _answer(x):\n    return 2 + _odd(x - 1) if x else 0",
         "class _Answer:\n    def __call__(self, x):\n        return x * 2\n_answer = _Answer()",
     ],
-    ids="function lambda dict chain alias recursive mutually-recursive class".split(),
+    ids=[
+        "function",
+        "lambda",
+        "dict",
+        "chain",
+        "alias",
+        "recursive",
+        "mutually-recursive",
+        "class",
+    ],
 )
 def test_the_kernel_gets_no_helper_that_only_known_answers_use(helper):
     source = block_of(

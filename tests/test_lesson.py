@@ -81,7 +81,14 @@ def test_a_task_cell_is_a_question_for_a_person(load_cells):
 
 
 def test_cells_that_nbgrader_does_not_manage_have_no_identifier():
-    for meta in ("broken", None, {}, {"grade_id": "c"}, {"locked": True}, {"locked": True, "grade_id": 3}):
+    for meta in (
+        "broken",
+        None,
+        {},
+        {"grade_id": "c"},
+        {"locked": True},
+        {"locked": True, "grade_id": 3},
+    ):
         assert grade_id_of(code("c", "1", {"nbgrader": meta})) is None
     assert grade_id_of(code("c", "1")) is None
     assert grade_id_of(locked("c", "1")) == "c"

@@ -112,9 +112,7 @@ def test_by_hand_one_line_says_what_was_recorded(published, capsys):
 
 def test_by_hand_a_weak_check_is_named(published, capsys):
     probe(abs, case("a positive number", 3), mistakes={"as it is": lambda x: x})
-    assert capsys.readouterr().out == (
-        "1 case recorded; weak check: the checks accept: as it is\n"
-    )
+    assert capsys.readouterr().out == ("1 case recorded; weak check: the checks accept: as it is\n")
 
 
 def test_probes_are_collected_and_not_run_while_they_are_captured(published):
@@ -281,7 +279,18 @@ class Closed(tuple):
         (lambda a, b: a.view(Forgetful), [["the result", "argument 1"]]),
         (lambda a, b: Closed((a,)), [["the result", "argument 1"]]),
     ],
-    ids="new input view tuple dict twice copies number lying-view lying-tuple".split(),
+    ids=[
+        "new",
+        "input",
+        "view",
+        "tuple",
+        "dict",
+        "twice",
+        "copies",
+        "number",
+        "lying-view",
+        "lying-tuple",
+    ],
 )
 def test_fresh_cases_record_which_arrays_share_memory(function, pairs):
     found = record(function, np.zeros((2, 4)), np.ones((2, 4)), fresh=True)

@@ -68,7 +68,18 @@ def sources(node):
         (TEXT.encode("utf-32"), ["UTF-32 encoding was removed"]),
         (TEXT.encode("cp1252"), ["the file was not UTF-8 and was read as Windows-1252"]),
     ],
-    ids="utf-8 crlf cr bom utf-16 utf-16-be utf-16-le-bare utf-16-be-bare utf-32 cp1252".split(),
+    ids=[
+        "utf-8",
+        "crlf",
+        "cr",
+        "bom",
+        "utf-16",
+        "utf-16-be",
+        "utf-16-le-bare",
+        "utf-16-be-bare",
+        "utf-32",
+        "cp1252",
+    ],
 )
 def test_a_file_is_read_in_any_encoding(read, raw, repairs):
     node, found = read(raw)
@@ -240,7 +251,17 @@ json_values = st.recursive(
     ),
     max_leaves=8,
 )
-fields = "cell_type source metadata id outputs nbgrader worksheets input level".split()
+fields = [
+    "cell_type",
+    "source",
+    "metadata",
+    "id",
+    "outputs",
+    "nbgrader",
+    "worksheets",
+    "input",
+    "level",
+]
 cells = st.one_of(json_values, st.dictionaries(st.sampled_from(fields), json_values))
 contents = st.one_of(
     st.binary(max_size=60),
@@ -248,8 +269,10 @@ contents = st.one_of(
     st.builds(
         lambda key, cells, rest: json.dumps({**rest, key: cells}).encode(),
         st.sampled_from(["cells", "worksheets"]),
-        st.lists(st.one_of(cells, st.fixed_dictionaries({"cells": st.lists(cells, max_size=3)})),
-                 max_size=4),
+        st.lists(
+            st.one_of(cells, st.fixed_dictionaries({"cells": st.lists(cells, max_size=3)})),
+            max_size=4,
+        ),
         st.dictionaries(st.sampled_from(["metadata", "nbformat", "nbformat_minor"]), json_values),
     ),
 )

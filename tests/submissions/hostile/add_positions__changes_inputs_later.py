@@ -1,0 +1,12 @@
+# question: add_positions
+# expect: full
+# why: what an earlier call was given is changed during the next; every call by itself is right
+_seen = []
+
+
+def add_positions(token_emb, P):
+    for array in _seen:
+        array += 1000.0
+    out = token_emb + P[: token_emb.shape[1]]
+    _seen.extend([token_emb, P])
+    return out

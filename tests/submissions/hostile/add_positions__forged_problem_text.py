@@ -1,0 +1,20 @@
+# question: add_positions
+# expect: 0
+# why: the recorder is made to send a record that names an exception that is HTML
+import autograder.probe
+
+_publish = autograder.probe._publish
+_script = "<script>/* corpus-injection */</script>"
+
+
+def _forged(evidence):
+    raised = {"type": _script, "bases": [_script], "message": _script}
+    evidence["cases"][0] = {"raised": raised, "inputs": []}
+    _publish(evidence)
+
+
+autograder.probe._publish = _forged
+
+
+def add_positions(token_emb, P):
+    return token_emb.copy()

@@ -1,0 +1,11 @@
+# question: add_positions
+# expect: 0
+# why: probing does nothing, without an exception at the end
+import autograder.probe
+
+autograder.probe.probe = lambda *cases, **options: None
+autograder.probe.case = lambda *args, **options: None
+
+
+def add_positions(token_emb, P):
+    return token_emb.copy()
