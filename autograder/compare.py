@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -48,17 +48,33 @@ class Outcome:
     """The inputs as they were after the call."""
     shared: tuple[tuple[str, str], ...] = ()
     """Places that share memory."""
+    facts: Any = None
+    """What the case's measure says about the result; `NO_FACTS` if it cannot be measured."""
 
 
-def read_outcomes(cases: Any, count: int) -> list[Outcome]:
-    """Return the outcomes in a list of exactly ``count`` case records.
+NO_FACTS = object()
+"""Stands for the measure of a result of a kind that the measure does not expect."""
+
+
+def read_outcomes(records: Any, cases: Sequence[Case]) -> list[Outcome]:
+    """Return the outcomes in the list of the records of these cases, measured.
 
     Raises:
-        EvidenceError: the records are not what a probe with that many cases writes.
+        EvidenceError: the records are not what a probe with these cases writes.
     """
-    if type(cases) is not list or len(cases) != count:
+    if type(records) is not list or len(records) != len(cases):
         raise EvidenceError("the number of recorded cases is not right")
-    return [_read_outcome(record) for record in cases]
+    outcomes = [_read_outcome(record) for record in records]
+    return [_measured(case, outcome) for case, outcome in zip(cases, outcomes, strict=True)]
+
+
+def _measured(case: Case, outcome: Outcome) -> Outcome:
+    if case.measure is None or isinstance(outcome.result, Raised | Unrecordable):
+        return outcome
+    try:
+        return replace(outcome, facts=case.measure(outcome.result))
+    except Exception:  # the author's measure met a value of another kind
+        return replace(outcome, facts=NO_FACTS)
 
 
 def _read_outcome(record: Any) -> Outcome:
@@ -99,10 +115,17 @@ class Reference:
 
     @property
     def cases(self) -> tuple[Case, ...]:
-        """The cases to judge; one without a label stands for a probed value."""
-        if self.probe.asks_value:
-            return (Case("the value", (), {}, 0, (), (), None, None, False),)
-        return self.probe.cases
+        """The cases to judge."""
+        return judged_cases(self.probe)
+
+
+VALUE_CASE = Case("the value", (), {}, 0, (), (), None, None, False)
+"""Stands for the one case of a probe that asks for a value."""
+
+
+def judged_cases(probe: Probe) -> tuple[Case, ...]:
+    """Return the cases of a probe that are judged; one stands for a probed value."""
+    return (VALUE_CASE,) if probe.asks_value else probe.cases
 
 
 def read_reference(probe: Probe, evidence: Any) -> Reference:
@@ -116,13 +139,13 @@ def read_reference(probe: Probe, evidence: Any) -> Reference:
     )
     if version != VERSION:
         raise EvidenceError("the evidence has another version")
-    count = 1 if probe.asks_value else len(probe.cases)
+    judged = judged_cases(probe)
     read = []
     for group in groups:
         if type(group) is not dict:
             raise EvidenceError("a group of answers is malformed")
-        read.append({name: tuple(read_outcomes(answer, count)) for name, answer in group.items()})
-    return Reference(probe, tuple(read_outcomes(cases, count)), *read)
+        read.append({name: tuple(read_outcomes(answer, judged)) for name, answer in group.items()})
+    return Reference(probe, tuple(read_outcomes(cases, judged)), *read)
 
 
 def read_evidence(reference: Reference, evidence: Any) -> list[Outcome]:
@@ -134,7 +157,7 @@ def read_evidence(reference: Reference, evidence: Any) -> list[Outcome]:
     version, cases = fields(evidence, "version", "cases")
     if type(version) is not int or version != VERSION:
         raise EvidenceError("the evidence has another version")
-    return read_outcomes(cases, len(reference.cases))
+    return read_outcomes(cases, reference.cases)
 
 
 @dataclass(frozen=True)
@@ -195,7 +218,7 @@ def same_answer(reference: Reference, first: Sequence[Outcome], second: Sequence
         if isinstance(one.result, Raised) or isinstance(other.result, Raised):
             if type(one.result) is not type(other.result) or one.result.type != other.result.type:
                 return False
-        elif _result_problem(reference.probe, case, one.result, other.result):
+        elif _result_problem(reference.probe, case, one, other):
             return False
         if set(one.shared) != set(other.shared):
             return False
@@ -212,7 +235,7 @@ def _problem(probe: Probe, case: Case, expected: Outcome, got: Outcome) -> str |
     elif isinstance(got.result, Raised):
         problem = f"raised {describe(got.result)}"
     else:
-        problem = _result_problem(probe, case, expected.result, got.result)
+        problem = _result_problem(probe, case, expected, got)
     if problem:
         return problem
     if len(expected.inputs) != len(got.inputs):
@@ -248,27 +271,28 @@ def _mentions(message: str, word: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(word)}(?!\w|\.\d)", message) is not None
 
 
-def _result_problem(probe: Probe, case: Case, expected: Any, got: Any) -> str | None:
+def _result_problem(probe: Probe, case: Case, expected: Outcome, got: Outcome) -> str | None:
+    options: dict[str, Any] = {"rtol": probe.rtol, "atol": probe.atol}
     if case.measure is None:
-        return _difference(
-            expected, got, probe.rtol, probe.atol, lenient=probe.asks_value, secret=probe.asks_value
+        secret = probe.asks_value
+        return _difference(expected.result, got.result, **options, lenient=secret, secret=secret)
+    if isinstance(got.result, Unrecordable):
+        return f"returned {describe(got.result)}"
+    wanted, facts = expected.facts, got.facts
+    if facts is NO_FACTS:
+        if wanted is NO_FACTS:
+            return _difference(expected.result, got.result, **options)
+        return _kind_problem(expected.result, got.result) or (
+            f"returned {describe(got.result)}, not what was asked for"
         )
-    if isinstance(got, Unrecordable):
-        return f"returned {describe(got)}"
-    wanted = case.measure(expected)
-    try:
-        measured = case.measure(got)
-    except Exception:  # the author's measure met a value of another kind
-        return _kind_problem(expected, got) or f"returned {describe(got)}, not what was asked for"
-    if isinstance(wanted, dict) and isinstance(measured, dict):
+    if isinstance(wanted, dict) and isinstance(facts, dict):
         for key in wanted:
-            if key not in measured or _difference(
-                wanted[key], measured[key], probe.rtol, probe.atol
-            ):
-                found = describe(measured[key]) if key in measured else "nothing"
-                return f"{key}: expected {describe(wanted[key])}, got {found}"
+            if key not in facts:
+                return f"{key}: expected {describe(wanted[key])}, got nothing"
+            if _difference(wanted[key], facts[key], **options):
+                return f"{key}: expected {describe(wanted[key])}, got {describe(facts[key])}"
         return None
-    return _difference(wanted, measured, probe.rtol, probe.atol)
+    return _difference(wanted, facts, **options)
 
 
 _Number = (bool, int, float, complex, np.generic)

@@ -8,11 +8,11 @@ from pathlib import Path
 import nbformat
 import pytest
 from click.testing import CliRunner
+from conftest import ROOT, cell_of, write_tiny_course
 
 from autograder.build import build, stale
 from autograder.cli import main
 from autograder.course import load_course
-from tests.conftest import ROOT, cell_of, write_tiny_course
 
 NAMES = [path.name for path in sorted((ROOT / "lessons").iterdir()) if any(path.glob("*.ipynb"))]
 NUMBER = re.compile(r"[-+]?\d+\.\d+(?:e[-+]?\d+)?")

@@ -8,10 +8,7 @@ import shutil
 import nbformat
 import pytest
 from click.testing import CliRunner
-
-from autograder import hidden
-from autograder.cli import main
-from tests.conftest import (
+from conftest import (
     DOUBLE_CHECK,
     ROOT,
     cell_of,
@@ -19,6 +16,9 @@ from tests.conftest import (
     second_notebook,
     write_course,
 )
+
+from autograder import hidden
+from autograder.cli import main
 
 
 def run(root, *command):

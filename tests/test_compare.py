@@ -30,7 +30,7 @@ def verdict_of(one, answer):
     """Judge an answer to a probe whose probed answer is the right one."""
     reference = reference_of(one)
     cases = json.loads(json.dumps(one.record(answer)))
-    return judge(reference, read_outcomes(cases, len(reference.cases)))
+    return judge(reference, read_outcomes(cases, reference.cases))
 
 
 def problem(expected, got, **options):

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from conftest import cell_of, index_of, write_tiny_course
 from nbgrader.api import Gradebook
 
 from autograder import answers
 from autograder.build import release
 from autograder.course import Course, load_course
-from tests.conftest import cell_of, index_of, write_tiny_course
 
 WRONG = "def double(numbers):\n    return numbers**2"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from conftest import ROOT
 
 from autograder.cli import main
-from tests.conftest import ROOT
 
 LESSON = "lesson4_learned_positions"
 MISCONCEPTIONS = {

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from conftest import KERNELSPEC, ROOT
 from nbgrader.utils import is_grade, is_solution
 
 from autograder import hidden
 from autograder.course import load_course
-from tests.conftest import KERNELSPEC, ROOT
 
 SOURCES = sorted((ROOT / "lessons").glob("*/*.ipynb"))
 LESSON4 = "lesson4_learned_positions"
@@ -165,18 +165,13 @@ def test_the_shared_example_shows_its_numbers(executed):
 
 
 def test_rows_past_the_batch_have_no_gradient(executed):
-    node = executed["3_backward_slice_add"]
-    assert "5 to 7" in "\n".join(cell.source for cell in node.cells) + printed(node) or re.search(
-        r"rows?.*(5|past T)", printed(node)
-    )
+    assert "zero rows  [5, 6, 7]" in printed(executed["3_backward_slice_add"])
 
 
 def test_gpt2_numbers_are_right(executed):
-    assert 1024 * 768 == 786_432
-    assert round(100 * 786_432 / 124_439_808, 2) == 0.63
-    text = "\n".join(cell.source for cell in executed["1_position_table"].cells)
-    assert "786,432" in text
-    assert "0.63" in text
+    output = printed(executed["1_position_table"])
+    assert "786,432 parameters" in output
+    assert "0.63%" in output
 
 
 def test_students_get_a_folder_that_explains_itself():

@@ -1,0 +1,297 @@
+"""Running whole notebooks, whatever their cells do to the kernel."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import answered, cell_of, index_of
+from nbformat.v4 import new_code_cell, new_output
+
+from autograder.execute import RESULTS, SANDBOX, Execute, Results
+from autograder.restore import restore
+from autograder.sandbox import Sandbox
+from autograder.session import CellRun, End
+
+
+class Executed:
+    """An executed notebook; cells of the student's are found by their first line."""
+
+    def __init__(self, node, resources):
+        self.node = node
+        self.results: Results = resources[RESULTS]
+
+    def index(self, name):
+        for i, cell in enumerate(self.node.cells):
+            if cell.source.startswith(f"# {name}\n"):
+                return i
+        return index_of(self.node, name)
+
+    def run(self, name):
+        return self.results.runs[self.index(name)]
+
+    def text(self, name):
+        outputs = self.node.cells[self.index(name)].outputs
+        return "".join(output.text for output in outputs if output.output_type == "stream")
+
+    def errors(self, name):
+        outputs = self.node.cells[self.index(name)].outputs
+        return [output for output in outputs if output.output_type == "error"]
+
+
+def execute(notebook, cells=(), resources=None, answers=None, **options):
+    """Execute a perfect submission with cells of the student's, as ``(place, name, code)``."""
+    node = answered(notebook, **(answers or {}))
+    for place, name, code in cells:
+        at = len(node.cells) if place == "end" else index_of(node, place)
+        node.cells.insert(at, new_code_cell(f"# {name}\n{code}"))
+    execute = Execute()
+    for name, value in options.items():
+        setattr(execute, name, value)
+    node = restore(notebook, node).node
+    return Executed(*execute.preprocess(node, dict(resources or {})))
+
+
+# A notebook with all that ends well -------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def ordinary(lesson):
+    return execute(
+        lesson.notebook("1_double"),
+        [
+            ("double", "before", "factor = 2\nprint('long ' * 1000)"),
+            ("double", "value", "print('text')\nfactor"),
+            ("end", "after", "print('figure_drawn' in globals(), factor, __name__)\n1 / 0"),
+            ("end", "question", "input('name? ')"),
+            ("end", "last", "print('still here')"),
+        ],
+        shown_output_bytes=2000,
+    )
+
+
+def test_the_check_of_an_answer_gives_its_evidence(ordinary):
+    run = ordinary.run("double_check")
+    assert run.end is End.DONE
+    assert len(run.evidence) == 1
+    assert len(run.evidence[0]["cases"]) == 3
+
+
+def test_a_check_is_not_judged_by_what_it_raises(ordinary):
+    assert [error.ename for error in ordinary.errors("double_check")] == ["Recorded"]
+
+
+def test_outputs_are_kept_in_the_notebook(ordinary):
+    assert ordinary.text("demo") == "15.0\n"
+    [_, result] = ordinary.node.cells[ordinary.index("value")].outputs
+    assert result.data["text/plain"] == "2"
+    nbformat.validate(ordinary.node)
+
+
+def test_cells_that_draw_are_skipped(ordinary):
+    assert ordinary.index("figure") not in ordinary.results.runs
+    assert ordinary.text("after") == "False 2 __main__\n"
+
+
+def test_cells_after_an_exception_are_run(ordinary):
+    assert [error.ename for error in ordinary.errors("after")] == ["ZeroDivisionError"]
+    assert [error.ename for error in ordinary.errors("question")] == ["StdinNotImplementedError"]
+    assert ordinary.text("last") == "still here\n"
+
+
+def test_long_output_is_cut_with_a_note(ordinary):
+    text = ordinary.text("before")
+    assert len(text) < 2100
+    assert text.endswith("\n… output cut here\n")
+
+
+def test_what_confined_the_students_code_is_known(ordinary):
+    assert ordinary.results.sandbox == Sandbox().kind
+
+
+# Cells that end the kernel ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def fatal(lesson):
+    return execute(
+        lesson.notebook("1_double"),
+        [
+            ("double", "counts", "count = globals().get('count', 0) + 1"),
+            ("double", "dies", "lost = 1\nprint('begun', flush=True)\nimport os\nos._exit(1)"),
+            ("double", "again", "print(count, 'lost' in globals(), numbers.shape)"),
+            ("end", "dies-too", "import os\nos._exit(1)"),
+            ("end", "last", "print(double(numbers).sum(), count)"),
+        ],
+    )
+
+
+def test_a_cell_that_ends_the_kernel_is_named_and_stopped(fatal):
+    assert fatal.run("dies").end is End.DIED
+    [error] = fatal.errors("dies")
+    assert error.ename == "CellStopped"
+    assert error.evalue == f"This cell was stopped: {fatal.run('dies').reason}."
+
+
+def test_cells_after_a_fatal_one_run_with_the_definitions_before_it(fatal):
+    assert fatal.text("again") == "1 False (2, 3)\n"
+    assert fatal.text("last") == "30.0 1\n"
+
+
+def test_evidence_before_a_fatal_cell_stands(fatal):
+    assert fatal.run("double_check").end is End.DONE
+    assert len(fatal.run("double_check").evidence) == 1
+
+
+def test_an_answer_that_ends_the_kernel_costs_its_own_check_alone(lesson):
+    executed = execute(
+        lesson.notebook("1_double"),
+        [
+            ("double_check", "replaces", "import os\ndef double(numbers):\n    os._exit(1)"),
+            ("end", "last", "print(numbers.shape)"),
+        ],
+    )
+    assert executed.run("double_check").end is End.DIED
+    assert executed.run("double_check").evidence == []
+    assert executed.text("last") == "(2, 3)\n"
+
+
+def test_a_cell_that_asks_the_kernel_to_end_costs_no_answer(lesson):
+    answer = "def double(numbers):\n    return 2 * numbers"
+    executed = execute(
+        lesson.notebook("1_double"),
+        [("double", "asks", "exit()")],
+        answers={"double": f"import threading\nthreading.Event().wait(1.5)\n{answer}"},
+    )
+    assert executed.run("double").end is End.DONE
+    assert executed.run("double_check").evidence
+
+
+# Limits -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def slow(lesson):
+    return execute(
+        lesson.notebook("1_double"),
+        [
+            ("double", "endless", "kept = 1\nwhile True: pass"),
+            ("double", "after", "print(kept)"),
+            (
+                "end",
+                "stubborn",
+                "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass",
+            ),
+            ("end", "after-stubborn", "print('kept' in globals(), double(numbers).shape)"),
+        ],
+        timeout=1,
+    )
+
+
+def test_an_endless_cell_is_stopped_and_keeps_what_it_defined(slow):
+    assert slow.run("endless").end is End.TIMEOUT
+    [error] = slow.errors("endless")
+    assert error.evalue == "This cell was stopped: it did not finish within 1 s."
+    assert slow.text("after") == "1\n"
+    assert slow.run("double_check").evidence
+
+
+def test_a_cell_that_cannot_be_interrupted_is_stopped(slow):
+    assert slow.run("stubborn").end is End.HUNG
+    [error] = slow.errors("stubborn")
+    assert error.evalue == (
+        "This cell was stopped: it did not finish within 1 s and could not be interrupted."
+    )
+
+
+def test_an_endless_cell_before_a_fatal_one_is_run_again_for_its_definitions(slow):
+    assert slow.text("after-stubborn") == "True (2, 3)\n"
+
+
+def test_a_notebook_ends_at_its_limit_and_keeps_what_was_earned(lesson):
+    executed = execute(
+        lesson.notebook("1_double"),
+        [("recap", "endless", "while True: pass"), ("end", "last", "print('too late')")],
+        notebook_timeout=4,
+        timeout=60,
+    )
+    assert executed.run("double_check").evidence
+    assert executed.run("endless").reason == "the notebook reached its limit of 4 s"
+    assert executed.run("last").end is End.TIMEOUT
+    assert executed.text("last") == ""
+    [error] = executed.errors("last")
+    assert error.evalue == "This cell was stopped: the notebook reached its limit of 4 s."
+
+
+# Files ------------------------------------------------------------------------------------------
+
+
+def test_a_notebook_sees_the_files_of_its_submission_and_cannot_change_them(lesson, tmp_path):
+    (tmp_path / "data.txt").write_text("three")
+    with Sandbox().opened(tmp_path) as opened:
+        executed = execute(
+            lesson.notebook("1_double"),
+            [
+                (
+                    "end",
+                    "reads",
+                    "from pathlib import Path\n"
+                    "print(Path('data.txt').read_text())\n"
+                    "Path('data.txt').write_text('four')\n"
+                    "Path('new.txt').write_text('five')",
+                )
+            ],
+            resources={SANDBOX: opened},
+        )
+    assert executed.text("reads") == "three\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["data.txt"]
+    assert (tmp_path / "data.txt").read_text() == "three"
+
+
+def test_nothing_is_left_in_the_folder_for_temporary_files(lesson):
+    before = set(Path(tempfile.gettempdir()).glob("ag-*"))
+    execute(lesson.notebook("2_count"))
+    left = set(Path(tempfile.gettempdir()).glob("ag-*")) - before
+    assert not {path for path in left if not path.name.startswith("ag-mpl-")}
+
+
+# What is shown, without a kernel ----------------------------------------------------------------
+
+
+def shown(run, **options):
+    execute = Execute()
+    for name, value in options.items():
+        setattr(execute, name, value)
+    return execute._shown(run)
+
+
+def test_output_after_the_cut_is_dropped():
+    streams = [new_output("stream", name=n, text="x" * 60) for n in ("stdout", "stderr", "stdout")]
+    found = shown(CellRun(outputs=streams), shown_output_bytes=100)
+    assert [len(output.text) for output in found] == [60, 40 + len("\n… output cut here\n")]
+
+
+def test_a_traceback_is_kept_to_its_end():
+    error = new_output("error", ename="E", evalue="v", traceback=[f"line {i}" for i in range(90)])
+    [found] = shown(CellRun(outputs=[error]))
+    assert found.traceback == [f"line {i}" for i in range(50, 90)]
+
+
+def test_figures_beyond_the_limit_are_dropped():
+    figures = [new_output("display_data", {"image/png": "x" * 600}) for _ in range(3)]
+    assert len(shown(CellRun(outputs=figures), output_bytes=1500)) == 2
+
+
+def test_a_stopped_cell_shows_why_in_place_of_its_own_error():
+    error = new_output("error", ename="KeyboardInterrupt", evalue="", traceback=["..."])
+    text = new_output("stream", name="stdout", text="begun")
+    run = CellRun(End.TIMEOUT, outputs=[text, error], reason="it did not finish within 1 s")
+    assert [output.get("ename") for output in shown(run)] == [None, "CellStopped"]
+
+
+def test_cells_of_text_and_empty_cells_are_not_run(ordinary):
+    kinds = {ordinary.node.cells[i].cell_type for i in ordinary.results.runs}
+    assert kinds == {"code"}
+    assert cell_of(ordinary.node, "double").execution_count is not None
