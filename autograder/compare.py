@@ -273,15 +273,15 @@ def _mentions(message: str, word: str) -> bool:
 
 def _result_problem(probe: Probe, case: Case, expected: Outcome, got: Outcome) -> str | None:
     options: dict[str, Any] = {"rtol": probe.rtol, "atol": probe.atol}
-    if case.measure is None:
+    if case.measure is None or isinstance(expected.result, Unrecordable):
         secret = probe.asks_value
         return _difference(expected.result, got.result, **options, lenient=secret, secret=secret)
     if isinstance(got.result, Unrecordable):
         return f"returned {describe(got.result)}"
     wanted, facts = expected.facts, got.facts
+    if wanted is NO_FACTS:
+        return _difference(expected.result, got.result, **options)
     if facts is NO_FACTS:
-        if wanted is NO_FACTS:
-            return _difference(expected.result, got.result, **options)
         return _kind_problem(expected.result, got.result) or (
             f"returned {describe(got.result)}, not what was asked for"
         )
@@ -374,11 +374,11 @@ def _meet(expected: Any, got: Any) -> tuple[Any, Any]:
     """Make arrays of numbers and lists of numbers comparable with one another."""
     if isinstance(expected, np.ndarray) and expected.ndim and isinstance(got, tuple | list):
         try:
-            got = np.array(got)
-        except ValueError:
+            numbers = np.array(got)
+        except (ValueError, OverflowError):
             return expected, got
-        if got.dtype.kind not in "biufc":
-            return expected, got
+        if numbers.dtype.kind in "biufc":
+            got = numbers
     elif isinstance(expected, tuple | list) and isinstance(got, np.ndarray) and got.ndim:
         got = got.tolist()
     return expected, got
@@ -408,8 +408,9 @@ def _number_difference(
 
 
 def _close(expected: Any, got: Any, rtol: float, atol: float) -> bool:
-    exact = isinstance(expected, int) and isinstance(got, int)
-    if exact or (isinstance(expected, int) and abs(expected) >= 2**53):
+    if isinstance(expected, int | np.integer) and isinstance(got, int | np.integer):
+        return int(expected) == int(got)
+    if isinstance(expected, int | np.integer) and abs(int(expected)) >= 2**53:
         return bool(expected == got)
     try:
         one, other = complex(expected), complex(got)

@@ -283,7 +283,9 @@ def _after(value: Any) -> dict[str, Any]:
 def _encode_exception(error: BaseException) -> dict[str, Any]:
     try:
         message = str(error)
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # it may raise anything, SystemExit too
         message = ""
     return {
         "type": type_name(error),
@@ -295,12 +297,14 @@ def _encode_exception(error: BaseException) -> dict[str, Any]:
 def _arrays(value: Any, depth: int = 4) -> list[Any]:
     bases = bases_of(value)
     if _ndarray in bases:
-        return [value]
-    if depth and (tuple in bases or list in bases):
-        return [found for item in value for found in _arrays(item, depth - 1)]
-    if depth and dict in bases:
-        return [found for item in value.values() for found in _arrays(item, depth - 1)]
-    return []
+        return [_ndarray.view(value, _ndarray)]
+    items: list[Any] = []
+    for sequence in (tuple, list):
+        if sequence in bases:
+            items = list(sequence.__iter__(value))
+    if dict in bases:
+        items = list(dict.values(value))
+    return [found for item in items if depth for found in _arrays(item, depth - 1)]
 
 
 def _overlap(first: Any, second: Any) -> bool:
