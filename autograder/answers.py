@@ -35,7 +35,7 @@ from autograder.lesson import Lesson, Notebook, grade_id_of
 
 _HEADER = re.compile(r"# (\w+): (.*)")
 _MARK = re.compile(r"# %% (answer|before|after) (\w+)\s*$")
-_SOLUTION_MARK = re.compile(r"^[ \t]*### (BEGIN|END) SOLUTION[ \t]*\n?", re.MULTILINE)
+_SOLUTION_MARK = re.compile(r"^[^\n]*(BEGIN|END) SOLUTION[^\n]*\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True)

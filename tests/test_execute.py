@@ -214,15 +214,15 @@ def test_a_notebook_ends_at_its_limit_and_keeps_what_was_earned(lesson):
     executed = execute(
         lesson.notebook("1_double"),
         [("recap", "endless", "while True: pass"), ("end", "last", "print('too late')")],
-        notebook_timeout=4,
+        notebook_timeout=6,
         timeout=60,
     )
     assert executed.run("double_check").evidence
-    assert executed.run("endless").reason == "the notebook reached its limit of 4 s"
+    assert executed.run("endless").reason == "the notebook reached its limit of 6 s"
     assert executed.run("last").end is End.TIMEOUT
     assert executed.text("last") == ""
     [error] = executed.errors("last")
-    assert error.evalue == "This cell was stopped: the notebook reached its limit of 4 s."
+    assert error.evalue == "This cell was stopped: the notebook reached its limit of 6 s."
 
 
 # Files ------------------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def edges_wrong(*values):
         (edges_wrong(3), 0),
         (lambda x: None, 0),
     ],
-    ids="right edge other-edge edges core all".split(),
+    ids=["right", "edge", "other-edge", "edges", "core", "all"],
 )
 def test_nbgrader_reads_the_points_that_were_earned(answer, points):
     verdict, score, _ = judged_answer(answer)

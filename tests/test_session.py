@@ -300,8 +300,8 @@ def test_messages_with_the_key_of_nobody_are_ignored(session):
 @pytest.mark.parametrize("code", ["while True: pass", "import time\ntime.sleep(10_000)"])
 def test_an_endless_cell_is_interrupted_and_the_kernel_lives(session, code):
     run(session, "kept = 5")
-    found = session.run(f"print('begun')\n{code}", 0.3)
-    assert (found.end, found.reason) == (End.TIMEOUT, "it did not finish within 0.3 s")
+    found = session.run(f"print('begun')\n{code}", 1.5)
+    assert (found.end, found.reason) == (End.TIMEOUT, "it did not finish within 1.5 s")
     assert not found.end.fatal
     assert text_of(found) == "begun\n"
     assert text_of(run(session, "print(kept)")) == "5\n"
@@ -338,11 +338,11 @@ def test_one_long_line_is_kept_and_costs_the_grader_no_time(session):
 def test_a_cell_that_cannot_be_interrupted_is_killed(kernels):
     with kernels.session() as session:
         found = session.run(
-            "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass", 0.3
+            "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass", 1.5
         )
         assert found.end is End.HUNG
         assert found.end.fatal
-        assert found.reason == "it did not finish within 0.3 s and could not be interrupted"
+        assert found.reason == "it did not finish within 1.5 s and could not be interrupted"
         assert not session.alive
         wait_until_gone(kernels.processes[-1])
 

@@ -1,0 +1,278 @@
+"""The CSV file with one row per student and question."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import shutil
+
+import pytest
+from conftest import write_tiny_course
+
+from autograder import records
+from autograder.course import load_course
+from autograder.export import Export
+from autograder.records import NotebookRecord, QuestionRecord, Record
+
+# nbgrader gives a submission its assignment and notebooks before it adds it to the session.
+pytestmark = pytest.mark.filterwarnings(r"ignore:Object of type <\w+> not in session")
+
+COLUMNS = [
+    "assignment",
+    "student_id",
+    "notebook",
+    "question",
+    "status",
+    "score",
+    "max_score",
+    "timestamp",
+    "late_penalty",
+    "mistake",
+    "reason",
+    "sandbox",
+]
+
+QUESTIONS = ["double", "size", "reason"]
+
+
+class Class:
+    """A course with a gradebook, to which students are added in any state."""
+
+    def __init__(self, course):
+        self.course = course
+        self.gradebook = None
+
+    def add_lesson(self, name="tiny"):
+        book = self.gradebook
+        book.add_assignment(name)
+        for notebook in ("1_double", "2_count"):
+            book.add_notebook(notebook, name)
+        code = {"cell_type": "code"}
+        book.add_grade_cell("double_check", "1_double", name, max_score=3, **code)
+        book.add_grade_cell("size_check", "2_count", name, max_score=1, **code)
+        book.add_grade_cell("reason", "2_count", name, max_score=2, cell_type="markdown")
+        book.add_solution_cell("reason", "2_count", name)
+
+    def hand_in(self, student, lesson="tiny"):
+        (self.course.root / "submitted" / student / lesson).mkdir(parents=True)
+
+    def score(self, student, lesson="tiny", penalty=None, by_hand=None, **points):
+        """Enter a submission with automatic scores by question into the gradebook."""
+        self.gradebook.update_or_create_student(student)
+        submission = self.gradebook.add_submission(
+            lesson, student, timestamp=datetime.datetime(2026, 1, 15, 12)
+        )
+        for notebook in submission.notebooks:
+            notebook.late_submission_penalty = penalty
+            for grade in notebook.grades:
+                grade.auto_score = points.get(grade.cell.name.removesuffix("_check"))
+                grade.needs_manual_grade = grade.auto_score is None
+                if grade.cell.name == "reason" and by_hand is not None:
+                    grade.manual_score = by_hand
+                    grade.needs_manual_grade = False
+        self.gradebook.db.commit()
+
+    def record(self, student, first=None, second=None, lesson="tiny", **questions):
+        """Write what the last grading run said about a submission."""
+        notebooks = {
+            "1_double": first or NotebookRecord(records.GRADED),
+            "2_count": second or NotebookRecord(records.GRADED),
+        }
+        record = Record(student, lesson, "bubblewrap", [], notebooks, questions)
+        record.write(self.course.root / records.STEP / student / lesson)
+
+    def export(self, **options):
+        """Return the exported rows, by student and question."""
+        target = self.course.root / "out.csv"
+        plugin = Export(config=self.course.config, to=str(target), **options)
+        plugin.export(self.gradebook)
+        with target.open(newline="", encoding="utf-8") as stream:
+            reader = csv.DictReader(stream)
+            rows = list(reader)
+        assert reader.fieldnames == COLUMNS
+        return rows
+
+    def row(self, student, question, **options):
+        [row] = [
+            row
+            for row in self.export(**options)
+            if (row["student_id"], row["question"]) == (student, question)
+        ]
+        return row
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory):
+    """The folder of a course with a gradebook that knows the lesson; to be copied."""
+    made = Class(load_course(write_tiny_course(tmp_path_factory.mktemp("template"))))
+    with made.course.gradebook() as gradebook:
+        made.gradebook = gradebook
+        made.add_lesson()
+    return made.course.root
+
+
+@pytest.fixture
+def classroom(template, tmp_path):
+    made = Class(load_course(shutil.copytree(template, tmp_path / "course")))
+    with made.course.gradebook() as gradebook:
+        made.gradebook = gradebook
+        yield made
+
+
+def test_a_class_without_students_has_a_header_alone(classroom):
+    assert classroom.export() == []
+
+
+def test_there_is_a_row_for_each_student_and_question_in_order(classroom):
+    for student in ("bea", "adam"):
+        classroom.hand_in(student)
+        classroom.score(student, double=3, size=1)
+        classroom.record(student)
+    rows = classroom.export()
+    assert [(row["student_id"], row["question"]) for row in rows] == [
+        (student, question) for student in ("adam", "bea") for question in QUESTIONS
+    ]
+    assert [row["notebook"] for row in rows[:3]] == ["1_double", "2_count", "2_count"]
+    assert {row["assignment"] for row in rows} == {"tiny"}
+
+
+def test_a_graded_question_has_its_score_and_the_reasons(classroom):
+    classroom.hand_in("ada")
+    classroom.score("ada", double=2, size=1)
+    question = QuestionRecord(
+        "1_double", records.GRADED, 2, 3, ["no numbers: got None", "more"], "gives nothing"
+    )
+    classroom.record("ada", double=question)
+    row = classroom.row("ada", "double")
+    assert (row["status"], row["score"], row["max_score"]) == ("graded", "2", "3")
+    assert row["reason"] == "no numbers: got None; more"
+    assert row["mistake"] == "gives nothing"
+    assert row["sandbox"] == "bubblewrap"
+    assert row["timestamp"] == "2026-01-15 12:00:00"
+    assert row["late_penalty"] == "0"
+
+
+def test_a_written_answer_waits_until_a_person_has_graded_it(classroom):
+    for student, by_hand in (("ada", None), ("bea", 1.5)):
+        classroom.hand_in(student)
+        classroom.score(student, by_hand=by_hand, double=3, size=1)
+        classroom.record(student)
+    waiting, done = classroom.row("ada", "reason"), classroom.row("bea", "reason")
+    assert (waiting["status"], waiting["score"]) == ("needs manual grading", "")
+    assert (done["status"], done["score"]) == ("graded", "1.5")
+
+
+def test_what_is_not_gradable_has_a_reason_and_no_score(classroom):
+    classroom.hand_in("ada")
+    classroom.score("ada", size=1)
+    classroom.record("ada", NotebookRecord(records.NOT_GRADABLE, "the file is empty"))
+    row = classroom.row("ada", "double")
+    assert (row["status"], row["score"]) == ("not gradable", "")
+    assert row["reason"] == "the file is empty"
+    assert classroom.row("ada", "size")["status"] == "graded"
+
+
+def test_a_failed_run_never_leaves_the_old_score_looking_current(classroom):
+    classroom.hand_in("ada")
+    classroom.score("ada", double=3, size=1)
+    failed = NotebookRecord(records.NOT_GRADABLE, "the grader failed")
+    classroom.record("ada", failed, failed)
+    assert {row["status"] for row in classroom.export()} == {"not gradable"}
+    assert {row["score"] for row in classroom.export()} == {""}
+
+
+def test_scores_without_a_record_of_the_run_are_not_shown(classroom):
+    classroom.hand_in("ada")
+    classroom.score("ada", double=3, size=1)
+    for row in classroom.export():
+        assert (row["status"], row["score"]) == ("not gradable", "")
+        assert row["reason"] == "it has not been graded yet"
+        assert row["sandbox"] == ""
+
+
+def test_a_person_may_give_points_for_what_was_not_gradable(classroom):
+    classroom.hand_in("ada")
+    classroom.score("ada", by_hand=2, double=3)
+    failed = NotebookRecord(records.NOT_GRADABLE, "the file is empty")
+    classroom.record("ada", failed, failed)
+    row = classroom.row("ada", "reason")
+    assert (row["status"], row["score"]) == ("graded", "2")
+
+
+def test_whoever_handed_in_something_is_there_before_any_grading(classroom):
+    classroom.hand_in("ada")
+    assert [row["student_id"] for row in classroom.export()] == ["ada"] * 3
+    row = classroom.row("ada", "double")
+    assert (row["status"], row["reason"]) == ("not gradable", "it has not been graded yet")
+
+
+def test_whoever_handed_in_nothing_is_there_with_zero(classroom):
+    classroom.gradebook.add_student("bea")
+    for row in classroom.export():
+        assert (row["student_id"], row["status"], row["score"]) == ("bea", "not submitted", "0")
+
+
+def test_a_notebook_that_was_not_handed_in_counts_zero(classroom):
+    classroom.hand_in("ada")
+    classroom.score("ada", double=3, size=0, reason=0)
+    classroom.record("ada", second=NotebookRecord(records.NOT_SUBMITTED))
+    row = classroom.row("ada", "size")
+    assert (row["status"], row["score"]) == ("not submitted", "0")
+    assert classroom.row("ada", "double")["status"] == "graded"
+
+
+def test_what_confined_nothing_is_said(classroom):
+    classroom.hand_in("ada")
+    classroom.score("ada", double=3)
+    Record("ada", "tiny", "", [], {"1_double": NotebookRecord(records.GRADED)}).write(
+        classroom.course.root / records.STEP / "ada" / "tiny"
+    )
+    assert classroom.row("ada", "double")["sandbox"] == "none"
+
+
+def test_lateness_is_in_each_row_of_the_notebook(classroom):
+    classroom.hand_in("ada")
+    classroom.score("ada", penalty=0.5, double=3)
+    classroom.record("ada")
+    assert {row["late_penalty"] for row in classroom.export()} == {"0.5"}
+
+
+@pytest.mark.parametrize("student", ["a b", "br[1]", "d'Arc", 'q"x"', "müller", "a*", "a,b;c"])
+def test_any_student_id_is_exported(classroom, student):
+    classroom.hand_in(student)
+    classroom.score(student, double=3, size=1)
+    classroom.record(student)
+    assert classroom.row(student, "double")["status"] == "graded"
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1"])
+def test_a_spreadsheet_runs_no_formula_of_a_students(classroom, text):
+    classroom.hand_in("ada")
+    classroom.score("ada", double=0)
+    question = QuestionRecord("1_double", records.GRADED, 0, 3, [text], text)
+    classroom.record("ada", double=question)
+    row = classroom.row("ada", "double")
+    assert row["reason"] == row["mistake"] == f"'{text}"
+
+
+def test_the_export_can_be_limited_to_students_and_assignments(classroom):
+    classroom.add_lesson("other")
+    for student in ("ada", "bea"):
+        for lesson in ("tiny", "other"):
+            classroom.hand_in(student, lesson)
+    rows = classroom.export(student=["bea"], assignment=["tiny"])
+    assert {(row["assignment"], row["student_id"]) for row in rows} == {("tiny", "bea")}
+    assert len(classroom.export()) == 12
+
+
+def test_without_the_lesson_the_cells_names_stand_for_the_questions(classroom):
+    classroom.add_lesson("other")
+    classroom.hand_in("ada", "other")
+    names = [row["question"] for row in classroom.export(assignment=["other"])]
+    assert names == ["double_check", "reason", "size_check"]
+
+
+def test_the_file_goes_where_it_is_asked_for(classroom, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    Export(config=classroom.course.config).export(classroom.gradebook)
+    assert (tmp_path / "grades.csv").read_text().startswith("assignment,student_id,")
