@@ -60,7 +60,13 @@ c.GenerateFeedback.exporter_class = FeedbackExporter
 c.FeedbackExporter.update(FeedbackExporter.options())
 c.ExportApp.plugin_class = Export
 
-# Limits of student code
+# Limits of student code, with defaults that fit these lessons
 c.Execute.timeout = 30  # seconds for a cell
 c.Execute.notebook_timeout = 120  # seconds for a notebook
-c.Sandbox.memory_bytes = 4 * 2**30
+c.Execute.output_bytes = 10 * 2**20  # output after which a cell is stopped
+c.Execute.shown_output_bytes = 100_000  # output of a cell that is kept
+c.Sandbox.memory_bytes = 2 * 2**30  # of all processes of a notebook together
+c.Sandbox.processes = 64
+c.Sandbox.file_bytes = 100 * 2**20
+c.Sandbox.disk_bytes = 256 * 2**20
+c.Sandbox.required = False  # True: refuse to grade where bubblewrap is missing

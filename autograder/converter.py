@@ -52,6 +52,7 @@ from autograder.records import NotebookRecord, QuestionRecord, Record
 from autograder.reference import references
 from autograder.restore import NotGradable, Restored, restore
 from autograder.sandbox import OpenSandbox, Sandbox
+from autograder.session import KernelStartError
 from autograder.submission import Found, find_notebooks
 
 MAX_EXTRA_BYTES = 100 * 2**20
@@ -144,9 +145,10 @@ class Autograde(_ListedConverter, NbgraderAutograde):
                 gradebook, or a lesson that has changed since the release.
         """
         try:
+            Sandbox(parent=self).check()
             self._lesson = self._load_lesson()
             super().start()
-        except LessonError as error:
+        except (LessonError, KernelStartError) as error:
             self.log.error("%s", error)
             sys.exit(2)
 

@@ -19,6 +19,7 @@ from traitlets import Float, Int
 from autograder import hidden
 from autograder.lesson import FIGURE_TAG
 from autograder.sandbox import OpenSandbox, Sandbox
+from autograder.sanitize import clean_output
 from autograder.session import CellRun, End, Session
 
 REPLAY_TIMEOUT = 2.0
@@ -91,7 +92,7 @@ class Execute(NbgraderExecute):
         shown: list[NotebookNode] = []
         left = self.shown_output_bytes
         images = self.output_bytes
-        for output in run.outputs:
+        for output in map(clean_output, run.outputs):
             if output.output_type == "stream":
                 if len(output.text) > left:
                     output.text = output.text[: max(left, 0)] + "\n… output cut here\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -40,26 +40,87 @@ class Row:
     """What confined the student's code; "none" if nothing did."""
 
 
+@dataclass(frozen=True)
+class Summary:
+    """One student's result in one assignment."""
+
+    assignment: str
+    student_id: str
+    status: str
+    """The least finished status of the student's questions."""
+    score: float
+    """Points so far, after late penalties."""
+    max_score: float
+    waiting: float
+    """Points of the questions that a person has still to grade."""
+    not_gradable: float
+    """Points of the questions that could not be graded."""
+    late_penalty: float
+    timestamp: str
+
+
 class Export(ExportPlugin):
-    """Writes a CSV file; run it as ``nbgrader export`` (``--to FILE``, default ``grades.csv``)."""
+    """Writes two CSV files; run it as ``nbgrader export``.
+
+    ``--to grades.csv`` (the default) gets a row per student and question, and
+    ``grades_by_student.csv`` beside it a row per student.
+    """
 
     def export(self, gradebook: Gradebook) -> None:
         """Write the rows of the chosen assignments and students (default: all)."""
         file = Path(self.to or "grades.csv")
         coursedir = CourseDirectory(parent=self)
-        count = 0
-        with file.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream)
-            writer.writerow([field.name for field in fields(Row)])
-            for assignment in gradebook.assignments:
-                if self.assignment and assignment.name not in map(str, self.assignment):
-                    continue
-                for row in rows(gradebook, assignment.name, coursedir):
-                    if self.student and row.student_id not in map(str, self.student):
-                        continue
-                    writer.writerow([_text(getattr(row, field.name)) for field in fields(Row)])
-                    count += 1
-        self.log.info("Exported %d rows to %s", count, file)
+        found = [
+            row
+            for assignment in gradebook.assignments
+            if not self.assignment or assignment.name in map(str, self.assignment)
+            for row in rows(gradebook, assignment.name, coursedir)
+            if not self.student or row.student_id in map(str, self.student)
+        ]
+        summary = file.with_name(f"{file.stem}_by_student{file.suffix}")
+        _write(file, Row, found)
+        _write(summary, Summary, summaries(found))
+        self.log.info("Exported %d rows to %s, by student to %s", len(found), file, summary)
+
+
+def _write(file: Path, kind: type, found: Iterable[Any]) -> None:
+    names = [field.name for field in fields(kind)]
+    with file.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(names)
+        writer.writerows([_text(getattr(row, name)) for name in names] for row in found)
+
+
+def summaries(found: Iterable[Row]) -> list[Summary]:
+    """Return one line per student and assignment, in the order of the rows."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in found:
+        groups.setdefault((row.assignment, row.student_id), []).append(row)
+    return [_summary(group) for group in groups.values()]
+
+
+def _summary(group: list[Row]) -> Summary:
+    def points(status: str) -> float:
+        return sum(row.max_score for row in group if row.status == status)
+
+    statuses = {row.status for row in group}
+    if statuses == {records.NOT_SUBMITTED}:
+        status = records.NOT_SUBMITTED
+    else:
+        unfinished = (records.NOT_GRADABLE, records.BY_HAND)
+        status = next((each for each in unfinished if each in statuses), records.GRADED)
+    penalty = sum({row.notebook: row.late_penalty for row in group}.values())
+    return Summary(
+        assignment=group[0].assignment,
+        student_id=group[0].student_id,
+        status=status,
+        score=sum(row.score or 0 for row in group) - penalty,
+        max_score=sum(row.max_score for row in group),
+        waiting=points(records.BY_HAND),
+        not_gradable=points(records.NOT_GRADABLE),
+        late_penalty=penalty,
+        timestamp=group[0].timestamp,
+    )
 
 
 def _text(value: Any) -> Any:

@@ -23,6 +23,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader import utils
 
 from autograder.lesson import Notebook, defined_names, grade_id_of
+from autograder.sanitize import clean_text
 
 _EXTRA = "extra"
 """Identifier of the student's own cells, to which a number is added."""
@@ -343,7 +344,7 @@ class _Restorer:
                 texts.append(self._theirs.texts[j])
         if len(texts) > 1:
             self._note(f"{len(texts)} cells of the written answer {key} were joined")
-        self._answers[key] = "\n\n".join(texts)
+        self._answers[key] = clean_text("\n\n".join(texts))
 
     def _text_in_gap(self, index: int) -> list[int]:
         """Return the unmatched text cells between the lesson's cells around an answer."""
@@ -510,7 +511,7 @@ def _extra(cell: NotebookNode) -> NotebookNode:
     """Return a student's own cell without metadata that could claim to be the lesson's."""
     if cell.cell_type == "code":
         return new_code_cell(cell.source, id=_EXTRA)
-    return new_markdown_cell(cell.source, id=_EXTRA)
+    return new_markdown_cell(clean_text(cell.source), id=_EXTRA)
 
 
 def _give_unique_ids(node: NotebookNode) -> None:

@@ -77,12 +77,29 @@ class Sandbox(LoggingConfigurable):
         256 * 2**20, help="Size of the submission's folder and of /tmp (in bubblewrap only)."
     ).tag(config=True)
 
+    cpu_seconds = Int(600, help="Processor seconds of a kernel.").tag(config=True)
+
     open_files = Int(256, help="Files that a kernel may have open.").tag(config=True)
 
     @property
     def kind(self) -> str:
         """What confines student code; empty if nothing does."""
         return BUBBLEWRAP if bubblewrap() else ""
+
+    def check(self) -> None:
+        """Warn, once, if nothing confines student code.
+
+        Raises:
+            KernelStartError: nothing does, and `required` is set.
+        """
+        if self.kind:
+            return
+        if self.required:
+            raise KernelStartError(
+                "Student code cannot be confined on this machine, and c.Sandbox.required is set. "
+                "Install bubblewrap (package bubblewrap) or grade elsewhere."
+            )
+        _warn_once(self)
 
     @contextlib.contextmanager
     def opened(self, files: Path) -> Iterator[OpenSandbox]:
@@ -94,13 +111,7 @@ class Sandbox(LoggingConfigurable):
         Raises:
             KernelStartError: there is no bubblewrap and `required` is set, or it does not start.
         """
-        if not self.kind and self.required:
-            raise KernelStartError(
-                "Student code cannot be confined on this machine, and c.Sandbox.required is set. "
-                "Install bubblewrap (package bubblewrap) or grade elsewhere."
-            )
-        if not self.kind:
-            _warn_once(self)
+        self.check()
         with tempfile.TemporaryDirectory(prefix="ag-") as name:
             opened = OpenSandbox(self, files, Path(name))
             try:
@@ -169,6 +180,7 @@ class OpenSandbox:
             "as": settings.memory_bytes + 2 * 2**30,
             "fsize": settings.file_bytes,
             "nofile": settings.open_files,
+            "cpu": settings.cpu_seconds,
             "core": 0,
         }
 

@@ -676,6 +676,8 @@ def hidden_lines(course: Lesson) -> frozenset[str]:
         cell.source for notebook in course.notebooks for cell in notebook.blank.cells
     )
     handed_out += re.sub("[`*]", "", handed_out)  # as prose looks on a page
+    for name in ("probe.py", "evidence.py"):  # the recorder is no secret: kernels hold it
+        handed_out += (ROOT / "autograder" / name).read_text(encoding="utf-8")
     lines = {line for notebook in course.notebooks for line in notebook.secret_lines}
     return frozenset(line for line in lines if len(line) >= SHORT and line not in handed_out)
 
