@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import base64
 import builtins
+import functools
 import marshal
 import symtable
 from typing import Any
@@ -95,14 +96,15 @@ def names(source: str) -> tuple[set[str], set[str]]:
     return read, bound
 
 
-def probed_names(block: str) -> set[str]:
+@functools.lru_cache(maxsize=512)
+def probed_names(block: str) -> frozenset[str]:
     """Return the names from the student's notebook that a hidden block probes."""
     found: set[str] = set()
     for call in _calls(ast.parse(block), "probe"):
         answers = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "value")]
         for answer in answers:
             found |= {node.id for node in ast.walk(answer) if isinstance(node, ast.Name)}
-    return found - names(block)[1]
+    return frozenset(found - names(block)[1])
 
 
 def borrowed_names(block: str) -> set[str]:
@@ -114,6 +116,7 @@ def borrowed_names(block: str) -> set[str]:
     return read - bound - set(dir(builtins)) - probed_names(block)
 
 
+@functools.lru_cache(maxsize=512)
 def grading_source(source: str) -> str:
     """Return the code that a submission's kernel runs in place of a check cell.
 

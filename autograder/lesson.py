@@ -63,7 +63,7 @@ class Notebook:
         for question in self.questions:
             if question.name == answer and not question.by_hand:
                 block = hidden.split(self.cell(question.grade_id).source)[0]
-                return (hidden.probed_names(block) & defined) or defined
+                return set(hidden.probed_names(block) & defined) or defined
         return defined
 
     @functools.cached_property
@@ -87,6 +87,10 @@ class Lesson:
     name: str
     path: Path
     notebooks: tuple[Notebook, ...]
+
+    def __deepcopy__(self, _: object) -> Lesson:
+        """Return this very lesson: nbconvert copies the resources for every notebook."""
+        return self
 
     @property
     def questions(self) -> tuple[Question, ...]:

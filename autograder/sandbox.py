@@ -154,6 +154,10 @@ class OpenSandbox:
         self._runtime.mkdir()
         self.kind = settings.kind
 
+    def __deepcopy__(self, _: object) -> OpenSandbox:
+        """Return this very sandbox: nbconvert copies the resources for every notebook."""
+        return self
+
     def start(self, output_bytes: int) -> Session:
         """Start a kernel.
 
