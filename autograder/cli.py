@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from rich.console import Console
@@ -20,8 +21,6 @@ from autograder.check import QuestionReport, check
 from autograder.course import Course, find_course, load_course
 from autograder.hidden import LessonError
 from autograder.session import KernelStartError
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def _console() -> Console:
@@ -54,13 +53,27 @@ def main(ctx: click.Context, course: Path | None) -> None:
     Authors run "check" while writing and "build" before a release; "demo" shows a graded class.
     Instructors grade with nbgrader's own commands: nbgrader autograde LESSON.
     """
-    ctx.obj = load_course(course.resolve()) if course else find_course(Path.cwd())
+    if course:
+        ctx.obj = functools.partial(load_course, course.resolve())
+    else:
+        ctx.obj = functools.partial(find_course, Path.cwd())
+
+
+def pass_course(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the course, read only when the command runs: its help needs none."""
+
+    @click.pass_obj
+    @functools.wraps(command)
+    def run(load: Callable[[], Course], *args: Any, **kwargs: Any) -> None:
+        command(load(), *args, **kwargs)
+
+    return run
 
 
 @main.command("check")
 @click.argument("lesson", required=False)
 @click.option("-v", "--verbose", is_flag=True, help="Show which case catches each mistake.")
-@click.pass_obj
+@pass_course
 def check_command(course: Course, lesson: str | None, verbose: bool) -> None:
     """Prove that the checks of LESSON (default: all) are strong and fair.
 
@@ -129,7 +142,7 @@ def _say_catches(console: Console, reports: list[QuestionReport]) -> None:
 @main.command("build")
 @click.argument("lesson", required=False)
 @click.option("--stale", is_flag=True, help="Build nothing; exit 1 if a generated file is stale.")
-@click.pass_obj
+@pass_course
 def build_command(course: Course, lesson: str | None, stale: bool) -> None:
     """Check LESSON (default: all), then make release/ and solutions/ and update the gradebook.
 
@@ -149,7 +162,7 @@ def build_command(course: Course, lesson: str | None, stale: bool) -> None:
 
 
 @main.command("demo")
-@click.pass_obj
+@pass_course
 def demo_command(course: Course) -> None:
     """Make a class of submissions in demo/, grade it and show the scores and the reasons."""
     console = _console()

@@ -94,6 +94,11 @@ def find_course(start: Path) -> Course:
 
 def load_course(root: Path) -> Course:
     """Return the course in the folder ``root``, with the options of its ``nbgrader_config.py``."""
-    config = PyFileConfigLoader(CONFIG_FILE, path=str(root)).load_config()
+    try:
+        config = PyFileConfigLoader(CONFIG_FILE, path=str(root)).load_config()
+    except Exception as error:  # the file is Python, and may fail in any way
+        raise LessonError(
+            f"{root / CONFIG_FILE} cannot be used: {type(error).__name__}: {error}"
+        ) from error
     logging.getLogger("alembic").setLevel(logging.WARNING)
     return Course(config, CourseDirectory(config=config))

@@ -40,6 +40,7 @@ def run_kernel(connection_file: str, limits: dict[str, int]) -> None:
     app.initialize(
         ["-f", connection_file, "--HistoryManager.enabled=False", "--IPKernelApp.log_level=50"]
     )
+    app.shell.unobserve_all("exit_now")  # a stray exit() costs no later cell
     app.start()
 
 

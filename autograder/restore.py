@@ -127,6 +127,8 @@ class _Restorer:
         self._theirs = _Submission(submitted.cells)
         self._repairs: list[str] = []
         self._answers: dict[str, str] = {}
+        self._joined: set[int] = set()
+        """Submitted cells that were joined to the one before them."""
         self._extras: dict[int, list[NotebookNode]] = {}
         """Extra cells by the index of the lesson's cell after which they stand, -1 for the top."""
 
@@ -214,10 +216,10 @@ class _Restorer:
             main = self._choose(given, wanted)
             source = self._complete(main, index, wanted)
             for j in claimed:
+                if j in self._joined:
+                    continue
                 if j != main and j in given:
-                    self._theirs.match[j] = (
-                        None  # stays where it stands, as a cell of the student's
-                    )
+                    self._theirs.match[j] = None  # it stays where it is, as an extra cell
                     self._note(f"a copy of the answer cell {key} was kept as an extra cell")
                 elif j != main:
                     self._note(f"a blank copy of the answer cell {key} was ignored")
@@ -249,8 +251,6 @@ class _Restorer:
     def _complete(self, main: int, index: int, wanted: set[str]) -> str:
         """Return a cell's answer, whole again after a split, without what a merge added."""
         source = self._without_neighbours(self._theirs.cells[main].source, index)
-        if _parses(source) and wanted & defined_names(source):
-            return source
         joined: str = source
         for j in range(main + 1, min(main + 4, len(self._theirs.cells))):
             known = self._theirs.match[j]
@@ -265,6 +265,7 @@ class _Restorer:
             ):
                 for k in range(main + 1, j + 1):
                     self._theirs.match[k] = self._keys[index]
+                    self._joined.add(k)
                 self._note(f"the answer cell {self._keys[index]} was split and was joined again")
                 return joined
         return source

@@ -13,7 +13,6 @@ import contextlib
 import enum
 import json
 import os
-import re
 import secrets
 import shutil
 import signal
@@ -233,6 +232,13 @@ class Session:
         Raises:
             KernelStartError: it does not.
         """
+        try:
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="k", dir=self._runtime))
         connection = self._folder / "c.json"
         ipc = sys.platform != "win32"
@@ -254,11 +260,7 @@ class Session:
             channel.socket.get_monitor_socket(zmq.EVENT_DISCONNECTED)
             for channel in (client.shell_channel, client.iopub_channel)
         ]
-        try:
-            self._wait_until_ready()
-        except BaseException:
-            self.close()
-            raise
+        self._wait_until_ready()
 
     def _wait_until_ready(self) -> None:
         """Wait for a reply and for a first message on the output channel (it may miss some)."""
@@ -481,7 +483,8 @@ class _Collector:
     def _update(self, message: dict[str, Any]) -> None:
         """Redraw outputs of this very cell; other cells' outputs are none of its business."""
         display_id = self._display_id(message["content"])
-        output = self._output({**message, "msg_type": "display_data"})
+        header = {**message["header"], "msg_type": "display_data"}
+        output = self._output({**message, "header": header, "msg_type": "display_data"})
         if output is None or display_id is None:
             return
         for shown in self._display_ids.get(display_id, []):
@@ -491,4 +494,5 @@ class _Collector:
         """Finish: apply the carriage returns of progress bars, as a terminal does."""
         for output in self._run.outputs:
             if output.output_type == "stream":
-                output.text = re.sub(r"[^\n]*\r(?=[^\n])", "", output.text)
+                lines = output.text.split("\n")
+                output.text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)

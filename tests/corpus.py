@@ -82,7 +82,7 @@ c.Sandbox.memory_bytes = {2 * 2**30}
 WORST = ("add_positions__exit_in_answer", "add_positions__closes_all_descriptors")
 """The hostile submissions that come first in the two classes."""
 
-OUTPUT = ("autograded", "feedback", "reports", ".autograder", "gradebook.db", "grades.csv")
+OUTPUT = ("autograded", "feedback", "reports", ".autograder", "gradebook.db", "grades")
 """What grading may write in a course's folder."""
 
 TRACE = "left-behind-by-a-submission"
@@ -710,7 +710,9 @@ def own_text(folder: Path) -> str:
     texts = []
     for path in sorted(folder.rglob("*")):
         if not path.is_symlink() and path.is_file() and path.stat().st_size < 2**24:
-            text = path.read_bytes().decode("utf-8", "replace")
+            raw = path.read_bytes()
+            wide = "utf-16-be" if raw[:1] == b"\0" else "utf-16"
+            text = raw.decode(wide if b"\0" in raw[:4] else "utf-8", "replace")
             texts += [text, text.replace('\\"', '"').replace("\\\\", "\\")]
     return "\n".join(texts)
 

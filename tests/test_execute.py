@@ -250,11 +250,12 @@ def test_a_notebook_sees_the_files_of_its_submission_and_cannot_change_them(less
     assert (tmp_path / "data.txt").read_text() == "three"
 
 
-def test_nothing_is_left_in_the_folder_for_temporary_files(lesson):
-    before = set(Path(tempfile.gettempdir()).glob("ag-*"))
-    execute(lesson.notebook("2_count"))
-    left = set(Path(tempfile.gettempdir()).glob("ag-*")) - before
-    assert not {path for path in left if not path.name.startswith("ag-mpl-")}
+def test_nothing_is_left_in_the_folder_for_temporary_files(lesson, monkeypatch):
+    with tempfile.TemporaryDirectory(prefix="ag-") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        execute(lesson.notebook("2_count"))
+        left = [path.name for path in Path(folder).iterdir()]
+    assert [name for name in left if not name.startswith("ag-mpl-")] == []
 
 
 # What is shown, without a kernel ----------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import tempfile
 import threading
 import time
@@ -356,6 +357,24 @@ def test_a_kernel_that_ends_itself_is_noticed_at_once(kernels):
         assert "the kernel died while it ran" in found.reason
         assert time.monotonic() - start < LONG
         assert not session.alive
+
+
+def test_a_death_that_is_noticed_late_is_no_message_beyond_all_limits(kernels):
+    class NoticedLate(OrdinaryKernel):
+        polls = 0
+
+        @property
+        def alive(self):
+            if not super().alive:
+                self.polls += 1
+            return self.polls < 5
+
+    env = kernel_environment(kernels.home)
+    launch = functools.partial(NoticedLate, env=env, cwd=kernels.home)
+    with Session(launch, kernels.home) as session:
+        found = session.run("import os\nos._exit(0)", LONG)
+        assert found.end is End.DIED
+        assert "the kernel died while it ran" in found.reason
 
 
 @pytest.mark.parametrize("code", ["exit()", "quit()", "get_ipython().ask_exit()"])

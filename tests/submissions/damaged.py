@@ -1069,6 +1069,51 @@ def one_broken_of_six(handed: Handed) -> None:
     (handed.folder / f"{FORWARD}.ipynb").write_bytes(_LOGIN)
 
 
+# Text that pages show -------------------------------------------------------------------------
+
+_SCRIPT = "<script>/* corpus-injection */</script>"
+
+
+@damage(expect="full", why="scripts in the student's own prose; the page must not run them")
+def prose_with_scripts(handed: Handed) -> None:
+    with handed.edit() as nb:
+        for text in (
+            f"# Notes\n\n{_SCRIPT}",
+            "<img src=x onerror='/* corpus-injection */'>",
+            "[link](javascript:/*corpus-injection*/) <iframe srcdoc='corpus-injection'></iframe>",
+        ):
+            nb.insert(len(nb.cells), text, cell_type="markdown")
+
+
+@damage(expect="full", why="prose that is nested deeper than a converter likes")
+def prose_nested_deeply(handed: Handed) -> None:
+    with handed.edit() as nb:
+        for text in (">" * 5000 + " quoted", "[" * 5000, "*a **b " * 3000, "- " * 3000 + "x"):
+            nb.insert(len(nb.cells), text, cell_type="markdown")
+
+
+@damage(expect="full", why="a written answer that is a script", notebook=EXERCISES)
+def written_answer_with_script(handed: Handed) -> None:
+    with handed.edit() as nb:
+        nb["exercise3_reason"]["source"] = f"The table ends. {_SCRIPT}"
+
+
+@damage(expect="full", why="file names that are markup, in the notes on what was repaired")
+def file_names_with_markup(handed: Handed) -> None:
+    handed.file.rename(handed.folder / "<img src=x onerror=corpus-injection>.ipynb")
+    (handed.folder / "[a](javascript:corpus-injection)").symlink_to("nowhere")
+
+
+@damage(expect="full", why="old outputs with scripts are not shown", notebook=LIMIT)
+def outputs_with_scripts(handed: Handed) -> None:
+    with handed.edit() as nb:
+        data = {"text/html": _SCRIPT, "application/javascript": "/* corpus-injection */"}
+        output = {"output_type": "display_data", "metadata": {}, "data": data}
+        for cell in nb.cells:
+            if cell["cell_type"] == "code":
+                cell["outputs"] = [output]
+
+
 # Students' names ------------------------------------------------------------------------------
 
 

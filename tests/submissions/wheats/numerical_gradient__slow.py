@@ -13,7 +13,7 @@ def numerical_gradient(f, x, eps=1e-6):
         gradient[i] = (f(x + step) - f(x - step)) / (2 * eps)
         if n % 8 == 0:
             print(f"\r{n} of {x.size} {'=' * n}>", end="", flush=True)
-    time.sleep(0.03)
+    time.sleep(0.02)
     return gradient
 
 
