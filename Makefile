@@ -10,7 +10,7 @@ demo: $(READY)
 	$(BIN)/autograder demo
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 build: $(READY)
 	$(BIN)/autograder build
@@ -28,10 +28,10 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 bench: $(READY)
-	$(BIN)/python -m tests.bench
+	$(BIN)/python tests/bench.py
 
 corpus: $(READY)
-	$(BIN)/python -m tests.corpus
+	$(BIN)/python tests/corpus.py
 
 clean:
 	rm -rf $(VENV) demo .autograder
