@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -17,8 +19,11 @@ from rich.text import Text
 import autograder
 from autograder import build as building
 from autograder import demo as demonstration
+from autograder import grade as grading
+from autograder import pool, progress
 from autograder.check import QuestionReport, check
 from autograder.course import Course, find_course, load_course
+from autograder.grade import Result
 from autograder.hidden import LessonError
 from autograder.session import KernelStartError
 
@@ -51,7 +56,7 @@ def main(ctx: click.Context, course: Path | None) -> None:
     """Write, check and grade lessons whose hidden cells compare evidence with the solution.
 
     Authors run "check" while writing and "build" before a release; "demo" shows a graded class.
-    Instructors grade with nbgrader's own commands: nbgrader autograde LESSON.
+    Instructors grade with "grade" or with nbgrader's own commands: nbgrader autograde LESSON.
     """
     if course:
         ctx.obj = functools.partial(load_course, course.resolve())
@@ -189,6 +194,66 @@ def demo_command(course: Course) -> None:
             f"<student>/{outcome.lesson}/<notebook>.html"
         )
     )
+
+
+@main.command("grade")
+@click.argument("lesson")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Processes to grade in; 1 grades in this one  [default: one per processor].",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Grade on this Dask cluster, tcp://HOST:PORT.")
+@click.option("--student", metavar="ID", help="Grade this student only.")
+@click.option("--force", is_flag=True, help="Grade those again that have been graded.")
+@pass_course
+def grade_command(
+    course: Course,
+    lesson: str,
+    jobs: int | None,
+    scheduler: str | None,
+    student: str | None,
+    force: bool,
+) -> None:
+    """Grade the submissions of LESSON, several at a time.
+
+    Does what "nbgrader autograde LESSON" does, with the same scores and files. What has been graded
+    is left alone; after Ctrl-C or a crash the same command goes on where it was. Exit status 1 if a
+    submission could not be graded, 130 after Ctrl-C.
+    """
+    if jobs and scheduler:
+        raise click.UsageError("--jobs is for this machine and --scheduler for a cluster.")
+    console = _console()
+    done: list[Result] = []
+    start = time.monotonic()
+    with contextlib.ExitStack() as stack:
+        place = None
+        if scheduler:
+            place = stack.enter_context(pool.cluster(scheduler, course.coursedir.db_url))
+        tasks = grading.tasks(course, lesson, student, force)
+        jobs = min(jobs or os.cpu_count() or 1, len(tasks))
+        if place is None and jobs > 1:
+            place = stack.enter_context(pool.local_processes(jobs))
+        results = stack.enter_context(
+            contextlib.closing(pool.results(tasks, place) if place else pool.here(tasks))
+        )
+        try:
+            with progress.shown(console, len(tasks)) as show:
+                for result in results:
+                    done.append(result)
+                    show(result)
+        except KeyboardInterrupt:
+            click.echo("Stopping …", err=True)
+            stack.close()
+            click.echo(
+                f"Stopped after {len(done)} of {len(tasks)}. To go on, run the same command"
+                f"{' without --force' if force else ''} again.",
+                err=True,
+            )
+            sys.exit(130)
+    console.print(progress.summary(done, time.monotonic() - start))
+    if any(result.bad for result in done):
+        sys.exit(1)
 
 
 if __name__ == "__main__":

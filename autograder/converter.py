@@ -42,8 +42,8 @@ from nbgrader.preprocessors import (
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task, parse_utc, rmtree
 from traitlets import List, default
 
+from autograder import database, records
 from autograder import lesson as lessons
-from autograder import records
 from autograder.execute import RESULTS, SANDBOX, Execute, Results
 from autograder.hidden import LessonError
 from autograder.judge import RESTORED, VERDICTS, Judge, Judged
@@ -229,13 +229,26 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         return folder[len(before) : len(folder) - len(after)]
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
-        """Return whether a submission is to be graded now; clears its old results if so."""
+        """Return whether a submission is to be graded now; clears its old results if so.
+
+        It is, if it has not been graded to the end before (the report is written last), if a
+        notebook of it was not gradable (the file may have been replaced), if it was handed in anew,
+        or by force.
+        """
+        if student_id in self.coursedir.student_id_exclude.split(","):
+            return False
         record = records.read(self._report_folder(student_id))
-        excluded = self.coursedir.student_id_exclude.split(",")
-        if record is not None and record.not_gradable and student_id not in excluded:
-            # What could not be graded is tried again at every run: the file may have been replaced.
-            self._discard(student_id)
-        return bool(super().init_destination(assignment_id, student_id))
+        source = self._format_source(assignment_id, student_id)
+        destination = self._format_dest(assignment_id, student_id)
+        done = record is not None and not record.not_gradable and os.path.exists(destination)
+        new, old = self._read_timestamp(source), self._read_timestamp(destination)
+        if done and not self.force and not (new and old and new > old):
+            self.log.info("Skipping existing assignment: %s", destination)
+            return False
+        # The report goes first, so that a folder that is half removed is not taken for graded.
+        self._report_folder(student_id).joinpath(records.FILE).unlink(missing_ok=True)
+        self._discard(student_id)
+        return True
 
     def _report_folder(self, student: str) -> Path:
         return Path(self.coursedir.format_path(records.STEP, student, self.coursedir.assignment_id))
@@ -260,7 +273,6 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         self.run_pre_convert_hook()
         record = Record(student, assignment)
         self._record = record
-        self._report_folder(student).joinpath(records.FILE).unlink(missing_ok=True)
         self._timestamp_note(source, record)
         self.init_assignment(assignment, student)
         failures = []
@@ -479,6 +491,7 @@ def install() -> None:
     import nbgrader.apps.autogradeapp
     import nbgrader.apps.generatefeedbackapp
 
+    database.install()
     nbgrader.apps.api.Autograde = Autograde
     nbgrader.apps.autogradeapp.Autograde = Autograde
     nbgrader.apps.api.GenerateFeedback = GenerateFeedback

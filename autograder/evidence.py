@@ -16,6 +16,7 @@ from __future__ import annotations
 import base64
 import binascii
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +39,9 @@ MAX_ITEMS = 10_000
 
 MAX_TEXT = 20_000
 """The longest recorded string, in characters; longer ones are cut."""
+
+MAX_DIMENSIONS = 32
+"""The most axes of a recorded array."""
 
 DTYPES = frozenset(
     [
@@ -64,7 +68,10 @@ _ndarray, _generic, _dtype, _array = np.ndarray, np.generic, np.dtype, np.array
 _ascontiguous, _frombuffer = np.ascontiguousarray, np.frombuffer
 _b64encode, _b64decode = base64.b64encode, base64.b64decode
 _type, _str, _len, _int = type, str, len, int
-_mro = type.__dict__["__mro__"].__get__
+_mro, _name = type.__dict__["__mro__"].__get__, type.__dict__["__name__"].__get__
+
+
+_HEX = re.compile(r"-?0x[0-9a-f]+")
 
 
 class EvidenceError(ValueError):
@@ -106,13 +113,12 @@ def bases_of(value: Any) -> tuple[type, ...]:
 
 def type_name(value: Any) -> str:
     """Return the name of the real type of ``value``, at most 80 characters."""
-    name = _type(value).__name__
-    return _str(name)[:80] if _type(name) is _str else "?"
+    return _str(_name(_type(value)))[:80]
 
 
 def unrecordable(value: Any, why: str) -> dict[str, Any]:
     """Return the record that stands for ``value``, which cannot be recorded because of ``why``."""
-    return {"kind": "unrecordable", "type": type_name(value), "why": why}
+    return {"kind": "unrecordable", "type": type_name(value), "why": why[:300]}
 
 
 def encode(value: Any) -> dict[str, Any]:
@@ -176,6 +182,8 @@ def _encode(value: Any, depth: int, budget: _Budget) -> dict[str, Any]:
 def _encode_array(array: Any, kind: str, budget: _Budget) -> dict[str, Any]:
     dtype = array.dtype.newbyteorder("<") if array.dtype.byteorder == ">" else array.dtype
     name = dtype.name
+    if array.ndim > MAX_DIMENSIONS:
+        raise _CannotRecord(f"an array with {array.ndim} axes cannot be compared")
     if name not in DTYPES:
         raise _CannotRecord(f"an array of dtype {array.dtype} cannot be compared")
     if not budget.take(nbytes=array.nbytes):
@@ -248,10 +256,8 @@ def _decode(record: Any, depth: int, budget: _Budget) -> Any:
         return value
     if kind == "int":
         _, value = fields(record, "kind", "value")
-        try:
-            return int(text(value, 1100), 16)
-        except ValueError:
-            raise EvidenceError("an integer is malformed") from None
+        _expect(bool(_HEX.fullmatch(text(value, 1100))), "an integer is malformed")
+        return int(value, 16)
     if kind == "float":
         return _decode_float(fields(record, "kind", "value")[1])
     if kind == "complex":
@@ -296,7 +302,7 @@ def _decode_dict(items: Any, depth: int, budget: _Budget) -> dict[Any, Any]:
 
 def _decode_array(dtype: Any, shape: Any, data: Any, budget: _Budget) -> Any:
     _expect(type(dtype) is str and dtype in DTYPES, "an array has an unknown dtype")
-    _expect(type(shape) is list and len(shape) <= 32, "an array has a malformed shape")
+    _expect(type(shape) is list and len(shape) <= MAX_DIMENSIONS, "an array has a malformed shape")
     _expect(all(type(size) is int and size >= 0 for size in shape), "an array's shape is malformed")
     little = _dtype(dtype).newbyteorder("<")
     nbytes = math.prod(shape) * little.itemsize

@@ -134,41 +134,84 @@ def grading_source(source: str) -> str:
         call.keywords.append(ast.keyword("last", ast.Constant(False)))
     read, bound = names(ast.unparse(tree))
     body = _without_unused(tree.body)
-    for name in sorted((read - bound) & set(dir(builtins)), reverse=True):
-        body.insert(0, ast.parse(f"from builtins import {name}").body[0])
-    scope = ast.parse("def _autograder_check():\n    pass").body[0]
+    given = {
+        alias.name
+        for node in body
+        if isinstance(node, ast.ImportFrom) and node.module == "autograder.probe"
+        for alias in node.names
+    } | ((read - bound) & set(dir(builtins)))
+    body = [
+        node
+        for node in body
+        if not (isinstance(node, ast.ImportFrom) and node.module == "autograder.probe")
+    ]
+    scope = ast.parse(f"def _autograder_check({', '.join(sorted(given))}):\n    pass").body[0]
     assert isinstance(scope, ast.FunctionDef)
     scope.body = body
-    run = ast.parse("_autograder_check()").body[0]
-    module = ast.Module(body=[scope, run], type_ignores=[])
-    code = compile(ast.fix_missing_locations(module), "<check>", "exec")
+    module = ast.Module(body=[scope], type_ignores=[])
+    code = compile(ast.fix_missing_locations(module), "<check>", "exec").co_consts[0]
     blob = base64.b64encode(marshal.dumps(code)).decode("ascii")
     return f'import autograder.probe as _autograder\n_autograder.run_check("{blob}")'
 
 
-def _only_functions(node: ast.stmt) -> bool:
-    """Whether a statement does nothing but bind functions to names."""
-    if isinstance(node, ast.FunctionDef):
+def _defines_only(node: ast.stmt) -> bool:
+    """Whether a statement does nothing but bind functions, classes or constants to names."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return True
     if not isinstance(node, ast.Assign):
         return False
     values = node.value.values if isinstance(node.value, ast.Dict) else [node.value]
-    return all(isinstance(value, ast.Lambda | ast.Name) for value in values)
+    return _is_constant(node.value) or all(
+        isinstance(value, ast.Lambda | ast.Name) for value in values
+    )
+
+
+def _is_constant(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except ValueError:
+        return False
+    return True
 
 
 def _without_unused(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Return the statements without the functions that only the removed arguments used."""
+    """Return the statements without the definitions that only the removed arguments used."""
+    kept = [node for node in body if not _defines_only(node)]
+    left = [node for node in body if _defines_only(node)]
     while True:
-        read = names(ast.unparse(ast.Module(body=body, type_ignores=[])))[0]
-        kept = [
-            node
-            for node in body
-            if not _only_functions(node)
-            or names(ast.unparse(ast.Module(body=[node], type_ignores=[])))[1] & read
-        ]
-        if len(kept) == len(body):
-            return kept
-        body = kept
+        read = set().union(*(_names_of(node)[0] for node in kept))
+        used = [node for node in left if _names_of(node)[1] & read]
+        if not used:
+            return [node for node in body if node in kept]
+        kept += used
+        left = [node for node in left if node not in used]
+
+
+def _names_of(node: ast.stmt) -> tuple[set[str], set[str]]:
+    return names(ast.unparse(ast.Module(body=[node], type_ignores=[])))
+
+
+def unclear_use(block: str) -> str:
+    """Return what hides from `grading_source` which arguments it must take out; empty if nothing.
+
+    ``probe`` and ``case`` must be called by these names, with their arguments spelled out.
+    """
+    tree = ast.parse(block)
+    called = {id(call.func) for name in _AUTHOR_ONLY for call in _calls(tree, name)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "autograder.probe":
+            if any(alias.asname and alias.name in _AUTHOR_ONLY for alias in node.names):
+                return "imports probe or case under another name"
+        elif isinstance(node, ast.Import):
+            if any(alias.name.startswith("autograder") for alias in node.names):
+                return "must import with: from autograder.probe import case, probe"
+        elif isinstance(node, ast.Name) and node.id in _AUTHOR_ONLY and id(node) not in called:
+            return f"uses {node.id} in another way than calling it"
+    for name in _AUTHOR_ONLY:
+        for call in _calls(tree, name):
+            if any(keyword.arg is None for keyword in call.keywords):
+                return f"calls {name} with ** arguments; spell them out"
+    return ""
 
 
 def load_probes(block: str, where: str) -> list[Probe]:

@@ -173,12 +173,16 @@ def _load_notebook(path: Path, config: Config | None) -> Notebook:
     except Exception as error:
         raise LessonError(f"The lesson notebook {path} cannot be read: {error}") from error
     _check_format(path, node)
-    return Notebook(path.stem, path, node, _blank(node, config), _questions(path, node))
+    return Notebook(path.stem, path, node, _blank(path, node, config), _questions(path, node))
 
 
 def _check_format(path: Path, node: NotebookNode) -> None:
     ids: set[str] = set()
     for number, cell in enumerate(node.cells, 1):
+        if not cell.get("id"):
+            raise LessonError(
+                f"{path.name}, cell {number} has no identifier; save the notebook in format 4.5."
+            )
         grade_id = grade_id_of(cell)
         if grade_id is None:
             if hidden.BEGIN in cell.source:
@@ -208,6 +212,9 @@ def _check_graded_cell(path: Path, grade_id: str, cell: NotebookNode) -> None:
             f"{path.name}: the graded cell {grade_id} must call probe(...) between "
             f"### {hidden.BEGIN} and ### {hidden.END}."
         )
+    unclear = hidden.unclear_use(block)
+    if unclear:
+        raise LessonError(f"{path.name}: the hidden block of {grade_id} {unclear}.")
     borrowed = hidden.borrowed_names(block)
     if borrowed:
         raise LessonError(
@@ -235,10 +242,13 @@ def _questions(path: Path, node: NotebookNode) -> tuple[Question, ...]:
     return tuple(questions)
 
 
-def _blank(node: NotebookNode, config: Config | None) -> NotebookNode:
+def _blank(path: Path, node: NotebookNode, config: Config | None) -> NotebookNode:
     blank = copy.deepcopy(node)
     clear = ClearSolutions(config=config)
-    blank, _ = clear.preprocess(blank, {})
+    try:
+        blank, _ = clear.preprocess(blank, {})
+    except RuntimeError as error:
+        raise LessonError(f"{path.name}: {error}.") from error
     for cell in blank.cells:
         cell.source = hidden.visible(cell.source)
     return blank

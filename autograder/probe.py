@@ -22,12 +22,14 @@ by hand        otherwise (JupyterLab, nbconvert)     the cases are compared with
 from __future__ import annotations
 
 import base64
+import builtins
 import contextlib
 import copy
 import io
 import marshal
 import os
 import sys
+import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -51,6 +53,7 @@ __all__ = ["Case", "Probe", "Recorded", "case", "default_rng", "probe"]
 # Taken once, at import, before any student code has run (see `autograder.execute`).
 _shares_memory, _may_share_memory, _ndarray = np.shares_memory, np.may_share_memory, np.ndarray
 _b64decode, _loads = base64.b64decode, marshal.loads
+_FunctionType = types.FunctionType
 _deepcopy, _TooHard = copy.deepcopy, np.exceptions.TooHardError
 
 MAX_WORK = 10_000
@@ -232,8 +235,16 @@ def probe(
 
 
 def run_check(blob: str) -> None:
-    """Execute a check cell, given as bytecode by `autograder.hidden`, in the caller's namespace."""
-    exec(_loads(_b64decode(blob)), sys._getframe(1).f_globals)
+    """Execute a check cell, given as bytecode by `autograder.hidden`, in the caller's namespace.
+
+    The bytecode is that of a function whose parameters are the names that the hidden block takes
+    from this module and from the built-ins. It gets them as they were before any student code ran.
+    """
+    namespace = sys._getframe(1).f_globals
+    namespace["__builtins__"] = builtins
+    code = _loads(_b64decode(blob))
+    names = code.co_varnames[: code.co_argcount]
+    _FunctionType(code, namespace)(*[_PRISTINE[name] for name in names])
 
 
 def _publish(evidence: dict[str, Any]) -> None:
@@ -267,7 +278,8 @@ def _record_call(function: Any, one: Case) -> dict[str, Any]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit and the like are a failed case, not an end
-        return {"raised": _encode_exception(error), "inputs": [_after(x) for x in inputs]}
+        raised = _encode_exception(error, one.raises)
+        return {"raised": raised, "inputs": [_after(x) for x in inputs]}
     record = {"returned": encode(result), "inputs": [_after(x) for x in inputs], "shared": []}
     if one.fresh:
         record["shared"] = _shared(result, inputs)
@@ -280,16 +292,19 @@ def _after(value: Any) -> dict[str, Any]:
     return unrecordable(value, "not compared") if record["kind"] == "unrecordable" else record
 
 
-def _encode_exception(error: BaseException) -> dict[str, Any]:
+def _encode_exception(
+    error: BaseException, wanted: tuple[type[BaseException], ...]
+) -> dict[str, Any]:
     try:
         message = str(error)
     except KeyboardInterrupt:
         raise
     except BaseException:  # it may raise anything, SystemExit too
         message = ""
+    bases = bases_of(error)
     return {
         "type": type_name(error),
-        "bases": [f"{base.__module__}.{base.__qualname__}" for base in bases_of(error)],
+        "wanted": any(kind in bases for kind in wanted),
         "message": encode(message[:MAX_TEXT]).get("value", ""),
     }
 
@@ -327,3 +342,14 @@ def _shared(result: Any, inputs: Sequence[Any]) -> list[list[str]]:
             if any(_overlap(array, other) for other in _arrays(value)):
                 pairs.append([names[i], f"argument {k + 1}"])
     return pairs
+
+
+_PRISTINE: dict[str, Any] = {
+    **vars(builtins),
+    "case": case,
+    "default_rng": default_rng,
+    "probe": probe,
+    "Case": Case,
+    "Recorded": Recorded,
+}
+"""What a hidden block may use of this module and of the built-ins, as it was at the start."""

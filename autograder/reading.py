@@ -103,19 +103,21 @@ def _to_version_4(content: dict[str, Any], repairs: list[str]) -> NotebookNode:
             raise UnreadableNotebook("its old notebook format cannot be converted") from None
         content = dict(converted)
     elif major != 4 or not isinstance(minor, int) or minor > nbformat.v4.nbformat_minor:
-        repairs.append(f"notebook format {major}.{minor} was read as format 4")
+        repairs.append(f"notebook format {f'{major}.{minor}'[:20]} was read as format 4")
     cells = [cell for item in content["cells"] if (cell := _cell(item)) is not None]
     if len(cells) != len(content["cells"]):
         repairs.append("cells that hold no text were dropped")
     metadata = content.get("metadata")
-    return from_dict(
-        {
-            "cells": cells,
-            "metadata": metadata if isinstance(metadata, dict) else {},
-            "nbformat": 4,
-            "nbformat_minor": 5,
-        }
-    )
+    whole = {
+        "cells": cells,
+        "metadata": metadata if isinstance(metadata, dict) else {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    try:
+        return from_dict(whole)
+    except RecursionError:
+        raise UnreadableNotebook("the file is nested too deeply to be a notebook") from None
 
 
 def _cell(item: Any) -> dict[str, Any] | None:

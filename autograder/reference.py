@@ -27,7 +27,14 @@ from autograder.compare import Reference, read_reference
 from autograder.evidence import EvidenceError
 from autograder.hidden import LessonError
 from autograder.lesson import FIGURE_TAG, Notebook, grade_id_of
-from autograder.session import CellRun, End, OrdinaryKernel, Session, kernel_environment
+from autograder.session import (
+    MAX_MESSAGE_BYTES,
+    CellRun,
+    End,
+    OrdinaryKernel,
+    Session,
+    kernel_environment,
+)
 
 SOLUTION_TIMEOUT = 300.0
 """Seconds that one cell of a solution may take."""
@@ -110,7 +117,11 @@ def record(notebook: Notebook) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="ag-") as name:
         home = Path(name)
         env = kernel_environment(home, AUTOGRADER_MODE="reference")
-        with Session(lambda file: OrdinaryKernel(file, env, notebook.path.parent), home) as session:
+        with Session(
+            lambda file: OrdinaryKernel(file, env, notebook.path.parent),
+            home,
+            message_bytes=MAX_MESSAGE_BYTES,
+        ) as session:
             for number, cell in enumerate(notebook.node.cells, 1):
                 if cell.cell_type != "code" or FIGURE_TAG in cell.metadata.get("tags", []):
                     continue

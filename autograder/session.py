@@ -43,11 +43,11 @@ INTERRUPT_GRACE = 1.0
 IDLE_GRACE = 2.0
 """Seconds after the reply in which the last outputs of a cell must have come."""
 
+CUT_OFF_GRACE = 1.0
+"""Seconds in which a kernel whose connection was lost may turn out to have ended."""
+
 MAX_MESSAGE_BYTES = 256 * 2**20
 """The largest message that is read at all; a kernel that sends a larger one is cut off."""
-
-MAX_EVIDENCE_BYTES = 64 * 2**20
-"""The most evidence that one cell may send."""
 
 
 class KernelStartError(RuntimeError):
@@ -204,6 +204,7 @@ class Session:
         runtime: Path,
         *,
         output_bytes: int = 10 * 2**20,
+        message_bytes: int = 8 * 2**20,
     ) -> None:
         """Prepare a session.
 
@@ -211,7 +212,9 @@ class Session:
             launch: starts the kernel, given the path of its connection file.
             runtime: folder for that file and the Unix sockets; its path must be short.
             output_bytes: output after which a cell is stopped.
+            message_bytes: the largest message that is parsed; larger ones only count as output.
         """
+        self._message_bytes = message_bytes
         self._launch = launch
         self._runtime = runtime
         self._output_bytes = output_bytes
@@ -307,7 +310,7 @@ class Session:
         """Execute ``code`` for at most ``timeout`` seconds and return what came of it."""
         assert self._process is not None
         run = CellRun()
-        collector = _Collector(run, self._output_bytes)
+        collector = _Collector(run, self._output_bytes, 2 * self._message_bytes)
         request = self._client.execute(
             code, store_history=False, allow_stdin=False, stop_on_error=False
         )
@@ -327,13 +330,13 @@ class Session:
             if replied is not None and now > replied + IDLE_GRACE:
                 collector.close()
                 return run
-            if replied is None and not self.alive:
-                run.end, run.reason = End.DIED, self._process.death
-                collector.close()
-                return run
-            if self._cut_off():
+            if self._cut_off() and self._outlives(CUT_OFF_GRACE):
                 self._process.kill()
                 run.end, run.reason = End.HUNG, "it sent a message that is too large to read"
+                collector.close()
+                return run
+            if replied is None and not self.alive:
+                run.end, run.reason = End.DIED, self._process.death
                 collector.close()
                 return run
             if interrupted is None and replied is None:
@@ -356,6 +359,15 @@ class Session:
     def _cut_off(self) -> bool:
         """Whether a connection was lost, which a message beyond the size limit causes."""
         return any(monitor.poll(0) for monitor in self._monitors)
+
+    def _outlives(self, seconds: float) -> bool:
+        """Whether the kernel is alive for so long; its death, too, cuts connections, and first."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if not self.alive:
+                return False
+            time.sleep(0.02)
+        return True
 
     def _interrupt(self) -> None:
         message = self._client.session.msg("interrupt_request", content={})
@@ -384,6 +396,9 @@ class Session:
         return received
 
     def _parse(self, frames: list[bytes]) -> dict[str, Any] | None:
+        size = sum(len(frame) for frame in frames)
+        if size > self._message_bytes:
+            return {"msg_type": "too large", "content": {}, "parent_header": {}, "size": size}
         try:
             _, frames = self._client.session.feed_identities(frames)
             message = self._client.session.deserialize(frames)
@@ -394,7 +409,7 @@ class Session:
             )
             if not form:
                 return None
-            message["size"] = sum(len(frame) for frame in frames)
+            message["size"] = size
             return dict(message)
         except Exception:  # the peer may send anything: bad JSON, too deep, unsigned, repeated
             return None
@@ -403,9 +418,10 @@ class Session:
 class _Collector:
     """Turns the messages of one cell into bounded notebook outputs."""
 
-    def __init__(self, run: CellRun, limit: int) -> None:
+    def __init__(self, run: CellRun, limit: int, evidence_limit: int) -> None:
         self._run = run
         self._limit = limit
+        self._evidence_limit = evidence_limit
         self._bytes = 0
         self._evidence_bytes = 0
         self._clear_next = False
@@ -414,7 +430,7 @@ class _Collector:
     @property
     def flooded(self) -> bool:
         """Whether more came than may come."""
-        return self._bytes > self._limit or self._evidence_bytes > MAX_EVIDENCE_BYTES
+        return self._bytes > self._limit or self._evidence_bytes > self._evidence_limit
 
     def count(self, message: dict[str, Any] | None) -> None:
         """Count a message that belongs to no cell or is malformed."""
@@ -446,6 +462,9 @@ class _Collector:
         return False
 
     def _output(self, message: dict[str, Any]) -> NotebookNode | None:
+        content = message["content"]
+        if message["msg_type"] == "stream" and not isinstance(content.get("text"), str):
+            return None  # the notebook format allows a list of lines, a kernel sends none
         try:
             output = nbformat.v4.output_from_msg(message)
             nbformat.validate(output, ref="output", version=4)

@@ -39,7 +39,10 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, Found]:
     """
     readable: dict[Path, tuple[NotebookNode, list[str]]] = {}
     unreadable: dict[Path, str] = {}
-    for file in _notebook_files(folder):
+    names = {f"{notebook.name}.ipynb".lower() for notebook in lesson.notebooks}
+    files = _notebook_files(folder)
+    files.sort(key=lambda file: file.name.lower() not in names)  # stable: the right names first
+    for file in files[:MAX_FILES]:
         try:
             readable[file] = read_notebook(file)
         except UnreadableNotebook as error:
@@ -89,9 +92,9 @@ def _notebook_files(folder: Path) -> list[Path]:
                 continue
             if ".ipynb" in name.lower() or name.lower().endswith(".json"):
                 found.append(path)
-        if len(found) >= MAX_FILES:
+        if len(found) >= 100 * MAX_FILES:
             break
-    return sorted(found[:MAX_FILES], key=lambda path: (len(path.parts), path.name))
+    return sorted(found, key=lambda path: (len(path.parts), path.name))
 
 
 def _recognise(lesson: Lesson, file: Path, folder: Path, node: NotebookNode) -> str | None:

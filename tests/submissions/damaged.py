@@ -455,7 +455,7 @@ def retyped_locked_cells(handed: Handed) -> None:
 @damage(expect="full", why="a written answer in a code cell", notebook=EXERCISES)
 def retyped_written_answer(handed: Handed) -> None:
     with handed.edit() as nb:
-        fields = {"cell_type": "code", "outputs": [], "execution_count": None}
+        fields: dict[str, Any] = {"cell_type": "code", "outputs": [], "execution_count": None}
         nb["exercise3_reason"].update(fields)
 
 

@@ -4,6 +4,7 @@
 import gc
 import inspect
 import linecache
+import os
 import sys
 
 SEEN = []
@@ -14,12 +15,15 @@ def add_positions(token_emb, P):
     while frame is not None:
         SEEN.append(repr(frame.f_code.co_consts) + repr(frame.f_locals)[:5000])
         try:
-            SEEN.append(inspect.getsource(frame))
+            if not os.path.exists(frame.f_code.co_filename):
+                SEEN.append(inspect.getsource(frame))
         except (OSError, TypeError):
             pass
         frame = frame.f_back
     SEEN.extend(repr(thing) for thing in gc.get_objects() if type(thing).__name__ == "Case")
-    SEEN.extend("".join(lines) for _, _, lines, _ in map(tuple, linecache.cache.values()) if lines)
+    for file, entry in linecache.cache.items():
+        if len(entry) == 4 and not os.path.exists(file):
+            SEEN.append("".join(entry[2]))
     return token_emb.copy()
 # %% after add_positions_check
 for text in SEEN:
