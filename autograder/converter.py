@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import datetime
 import fnmatch
+import html
 import os
 import shutil
 import sys
@@ -410,7 +411,8 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         node = nbformat.from_dict(notebook.blank)
         text = (
             "**This notebook could not be graded**: "
-            f"{reason}. Its questions have no score yet. Below is the notebook as it was given out."
+            f"{html.escape(reason)}. Its questions have no score yet. "
+            "Below is the notebook as it was given out."
         )
         node.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="not-gradable"))
         path = Path(self._format_dest(self.coursedir.assignment_id, student))

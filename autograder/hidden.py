@@ -124,8 +124,15 @@ def grading_source(source: str) -> str:
     they were, and lacks whatever could help an answer (`_AUTHOR_ONLY`). The visible checks are left
     out, since they earn no points and the probe has recorded all it needs. The block goes as
     bytecode, so that its text is nowhere in the kernel, to be found in a history or a traceback.
+
+    Raises:
+        LessonError: the block does not say clearly what must be taken out, see `unclear_use`.
     """
-    tree = ast.parse(split(source)[0])
+    block = split(source)[0]
+    unclear = unclear_use(block)
+    if unclear:
+        raise LessonError(f"A hidden block {unclear}.")
+    tree = ast.parse(block)
     for function, keywords in _AUTHOR_ONLY.items():
         for call in _calls(tree, function):
             call.keywords = [k for k in call.keywords if k.arg not in keywords]
@@ -154,12 +161,14 @@ def grading_source(source: str) -> str:
     return f'import autograder.probe as _autograder\n_autograder.run_check("{blob}")'
 
 
-def _defines_only(node: ast.stmt) -> bool:
-    """Whether a statement does nothing but bind functions, classes or constants to names."""
+def _defines_only(node: ast.stmt, classes: set[str]) -> bool:
+    """Whether a statement only binds functions, classes, their instances or constants."""
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return True
     if not isinstance(node, ast.Assign):
         return False
+    if isinstance(node.value, ast.Call) and ast.unparse(node.value.func) in classes:
+        return True
     values = node.value.values if isinstance(node.value, ast.Dict) else [node.value]
     return _is_constant(node.value) or all(
         isinstance(value, ast.Lambda | ast.Name) for value in values
@@ -176,8 +185,9 @@ def _is_constant(node: ast.expr) -> bool:
 
 def _without_unused(body: list[ast.stmt]) -> list[ast.stmt]:
     """Return the statements without the definitions that only the removed arguments used."""
-    kept = [node for node in body if not _defines_only(node)]
-    left = [node for node in body if _defines_only(node)]
+    classes = {node.name for node in body if isinstance(node, ast.ClassDef)}
+    kept = [node for node in body if not _defines_only(node, classes)]
+    left = [node for node in body if _defines_only(node, classes)]
     while True:
         read = set().union(*(_names_of(node)[0] for node in kept))
         used = [node for node in left if _names_of(node)[1] & read]

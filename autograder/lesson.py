@@ -184,6 +184,11 @@ def _check_format(path: Path, node: NotebookNode) -> None:
                 f"{path.name}, cell {number} has no identifier; save the notebook in format 4.5."
             )
         grade_id = grade_id_of(cell)
+        begins, ends = (cell.source.count(f"{word} SOLUTION") for word in ("BEGIN", "END"))
+        if begins != ends:
+            raise LessonError(f"{path.name}: {cell.id} has BEGIN SOLUTION without END SOLUTION.")
+        if begins and not utils.is_solution(cell):
+            raise LessonError(f"{path.name}: {cell.id} has BEGIN SOLUTION and is no answer cell.")
         if grade_id is None:
             if hidden.BEGIN in cell.source:
                 raise LessonError(

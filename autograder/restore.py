@@ -28,6 +28,9 @@ from autograder.sanitize import clean_text
 _EXTRA = "extra"
 """Identifier of the student's own cells, to which a number is added."""
 
+LONG_PROSE = 20
+"""Characters from which a text of the lesson is not in an answer by chance."""
+
 SIMILAR = 0.6
 """Share of equal characters from which an edited text counts as the same cell."""
 
@@ -66,6 +69,12 @@ def likeness(notebook: Notebook, submitted: NotebookNode) -> float:
         for cell in own
     )
     return float(found) / max(1, len(own))
+
+
+def defines_answers(notebook: Notebook, submitted: NotebookNode) -> bool:
+    """Return whether a submitted notebook defines a name that the lesson's notebook asks for."""
+    asked = set().union(*(notebook.asked_names(question.name) for question in notebook.questions))
+    return any(asked & defined_names(cell.source) for cell in submitted.cells)
 
 
 def answers_given(notebook: Notebook, submitted: NotebookNode) -> dict[str, str]:
@@ -124,6 +133,7 @@ class _Restorer:
         self._own = list(notebook.blank.cells)
         self._keys = [grade_id_of(cell) or f"#{i}" for i, cell in enumerate(self._own)]
         self._texts = [normal(cell.source) for cell in self._own]
+        self._answer_keys = {self._keys[i] for i in self._answer_indices()}
         self._theirs = _Submission(submitted.cells)
         self._repairs: list[str] = []
         self._answers: dict[str, str] = {}
@@ -251,31 +261,45 @@ class _Restorer:
     def _complete(self, main: int, index: int, wanted: set[str]) -> str:
         """Return a cell's answer, whole again after a split, without what a merge added."""
         source = self._without_neighbours(self._theirs.cells[main].source, index)
-        joined: str = source
-        for j in range(main + 1, min(main + 4, len(self._theirs.cells))):
-            known = self._theirs.match[j]
-            same = known == self._keys[index]
-            if (known is not None and not same) or self._theirs.cells[j].cell_type != "code":
-                break
-            joined += "\n" + self._theirs.cells[j].source
-            if (
-                _parses(joined)
-                and wanted & defined_names(joined)
-                and _starts_inside(self._theirs.cells[j].source)
-            ):
-                for k in range(main + 1, j + 1):
-                    self._theirs.match[k] = self._keys[index]
-                    self._joined.add(k)
-                self._note(f"the answer cell {self._keys[index]} was split and was joined again")
-                return joined
-        return source
+        start, stop = self._window(main, index)
+        if start == main and stop == main + 1:
+            return source
+        parts = [source if j == main else self._theirs.cells[j].source for j in range(start, stop)]
+        joined = "\n".join(parts)
+        if not _parses(joined) or not wanted & defined_names(joined):
+            return source
+        for j in range(start, stop):
+            self._theirs.match[j] = self._keys[index]
+            self._joined.add(j)
+        self._note(f"the answer cell {self._keys[index]} was split and was joined again")
+        return joined
+
+    def _window(self, main: int, index: int) -> tuple[int, int]:
+        """Return the range of cells around one that a split inside a function made of it."""
+
+        def part(j: int) -> bool:
+            inside = 0 <= j < len(self._theirs.cells)
+            return (
+                inside
+                and self._theirs.match[j] in (None, self._keys[index])
+                and self._theirs.cells[j].cell_type == "code"
+            )
+
+        start, stop = main, main + 1
+        while part(stop) and _starts_inside(self._theirs.cells[stop].source):
+            stop += 1
+        while _starts_inside(self._theirs.cells[start].source) and part(start - 1):
+            start -= 1
+        return start, stop
 
     def _without_neighbours(self, source: str, index: int) -> str:
         """Return an answer without the lesson's own cells that were merged into it."""
         lines = normal(source).split("\n")
         for near in range(max(0, index - 3), min(len(self._own), index + 4)):
             part = self._texts[near].split("\n")
-            if near == index or grade_id_of(self._own[near]) is None or len(part) < 2:
+            prose = self._own[near].cell_type != "code" and len(self._texts[near]) >= LONG_PROSE
+            managed = grade_id_of(self._own[near]) is not None and len(part) >= 2
+            if near == index or not (prose or managed):
                 continue
             at = _find(lines, part)
             if at is not None and len(part) < len(lines):
@@ -294,7 +318,9 @@ class _Restorer:
         """
         found: list[tuple[int, str]] = []
         for j, cell in enumerate(self._theirs.cells):
-            if self._theirs.match[j] is not None or not self._theirs.texts[j]:
+            match = self._theirs.match[j]
+            other_answer = match in self._answer_keys and match != self._keys[index]
+            if (match is not None and not other_answer) or not self._theirs.texts[j]:
                 continue
             source = self._without_neighbours(cell.source, index)
             if _parses(source):
@@ -314,7 +340,8 @@ class _Restorer:
                 f"the answer {self._keys[index]} stood in the cell {self._keys[owner]} "
                 "and was moved to its own"
             )
-        self._theirs.match[main] = self._keys[index]
+        if self._theirs.match[main] is None:
+            self._theirs.match[main] = self._keys[index]
         return main, source
 
     def _owner(self, j: int) -> int | None:

@@ -7,8 +7,10 @@ and cleaned HTML, and the HTML in text cells is cleaned too.
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Any
+from urllib.parse import unquote
 
 import bleach
 from nbformat.notebooknode import NotebookNode
@@ -24,6 +26,7 @@ TAGS = bleach.ALLOWED_TAGS | set(
 ATTRIBUTES = {"*": ["title", "scope", "colspan", "rowspan", "align"], "img": ["alt"], "a": ["href"]}
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
+_SCRIPT = re.compile(r"(script|data):", re.IGNORECASE)
 _TAG = re.compile(r"<[A-Za-z!/?]")
 
 
@@ -33,8 +36,15 @@ def clean_html(source: str) -> str:
 
 
 def clean_text(source: str) -> str:
-    """Return the source of a text cell with its HTML cleaned; without HTML, as it is."""
-    return clean_html(source) if _TAG.search(source) else source
+    """Return the source of a text cell with its HTML cleaned and links to scripts taken apart.
+
+    A text without HTML and without such links stays as it is.
+    """
+    if _TAG.search(source):
+        source = clean_html(source)
+    if _SCRIPT.search(re.sub(r"[\s\x00-\x1f\\]", "", html.unescape(unquote(source)))):
+        source = re.sub(r"\]\s*([(:\[])", r"] \1", source).replace("<", "&lt;")
+    return source
 
 
 def clean_data(data: dict[str, Any]) -> dict[str, Any]:

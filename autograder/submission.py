@@ -10,7 +10,7 @@ from nbformat.notebooknode import NotebookNode
 
 from autograder.lesson import Lesson, Notebook
 from autograder.reading import UnreadableNotebook, read_notebook
-from autograder.restore import answers_given, likeness
+from autograder.restore import answers_given, defines_answers, likeness
 
 ALIKE = 0.3
 """Share of a lesson notebook's cells that makes a file under another name that notebook."""
@@ -102,7 +102,9 @@ def _recognise(lesson: Lesson, file: Path, folder: Path, node: NotebookNode) -> 
     best = max(shares, key=lambda name: shares[name])
     own = file.stem.lower()
     for name, share in shares.items():
-        if own == name.lower() and (share >= shares[best] or share >= ALIKE) and share > 0:
+        if own != name.lower() or (share < shares[best] and share < ALIKE):
+            continue
+        if share > 0 or defines_answers(lesson.notebook(name), node):
             return name
     return best if shares[best] >= ALIKE else None
 

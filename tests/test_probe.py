@@ -190,22 +190,31 @@ class OwnError(ValueError):
 @pytest.mark.parametrize(
     ("error", "name", "base", "message"),
     [
-        (ValueError("too long"), "ValueError", "builtins.ValueError", "too long"),
-        (OwnError(), "OwnError", "builtins.ValueError", ""),
-        (SystemExit(3), "SystemExit", "builtins.SystemExit", "3"),
-        (GeneratorExit(), "GeneratorExit", "builtins.BaseException", ""),
-        (KeyError("k"), "KeyError", "builtins.LookupError", "'k'"),
+        (ValueError("too long"), "ValueError", ValueError, "too long"),
+        (OwnError(), "OwnError", ValueError, ""),
+        (SystemExit(3), "SystemExit", SystemExit, "3"),
+        (GeneratorExit(), "GeneratorExit", BaseException, ""),
+        (KeyError("k"), "KeyError", LookupError, "'k'"),
     ],
 )
 def test_an_exception_is_recorded_and_ends_nothing(error, name, base, message):
     def fail():
         raise error
 
-    found = record(fail)
+    found = record(fail, raises=base)
     assert set(found) == {"raised", "inputs"}
-    assert found["raised"]["type"] == name
-    assert base in found["raised"]["bases"]
-    assert found["raised"]["message"] == message
+    assert found["raised"] == {"type": name, "wanted": True, "message": message}
+    assert not record(fail, raises=ZeroDivisionError)["raised"]["wanted"]
+    assert not record(fail)["raised"]["wanted"]
+
+
+def test_an_exception_that_only_bears_the_name_of_a_built_in_is_not_of_its_type():
+    fake = type("IndexError", (ValueError,), {"__module__": "builtins"})
+
+    def fail():
+        raise fake
+
+    assert record(fail, raises=IndexError)["raised"]["wanted"] is False
 
 
 def test_an_interrupt_is_not_an_answer():

@@ -43,7 +43,7 @@ class Kernels:
             self.processes.append(psutil.Process(kernel._process.pid))
             return kernel
 
-        return Session(launch, self.home, output_bytes=OUTPUT_BYTES)
+        return Session(launch, self.home, output_bytes=OUTPUT_BYTES, message_bytes=OUTPUT_BYTES)
 
 
 @pytest.fixture(scope="module")
@@ -322,7 +322,6 @@ def test_an_endless_cell_is_interrupted_and_the_kernel_lives(session, code):
     ids=["print", "stderr", "display", "update", "clear", "evidence"],
 )
 def test_a_cell_that_sends_without_end_is_stopped_and_the_kernel_lives(session, code, monkeypatch):
-    monkeypatch.setattr(sessions, "MAX_EVIDENCE_BYTES", OUTPUT_BYTES)
     found = session.run(code, LONG)
     assert (found.end, found.reason) == (End.FLOOD, "it printed or displayed too much")
     assert len(repr(found.outputs)) + len(repr(found.evidence)) < 4 * OUTPUT_BYTES
