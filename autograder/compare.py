@@ -484,6 +484,11 @@ def weaknesses(reference: Reference, points: float) -> list[str]:
         found.append(f"its edge cases take {edges:g} points, the question has only {points:g}")
     verdict = judge(reference, reference.solution)
     found += [f"the solution fails {case.label!r}: {case.problem}" for case in verdict.failed]
+    for case, outcome in zip(reference.cases, reference.solution, strict=True):
+        if isinstance(outcome.result, Unrecordable):
+            found.append(
+                f"the solution's result in {case.label!r} cannot be recorded: {outcome.result.why}"
+            )
     for name, answer in reference.mistakes.items():
         if not judge(reference, answer).fails_core:
             found.append(f"the checks accept: {name}")

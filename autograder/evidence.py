@@ -28,8 +28,11 @@ MIME = "application/vnd.autograder.evidence+json"
 VERSION = 1
 """Version of the evidence format; both sides must agree."""
 
-MAX_VALUE_BYTES = 2**20
-"""The most that the arrays and strings of one recorded value may hold, in bytes."""
+MAX_VALUE_BYTES = 2**19
+"""The most that the arrays and strings of one recorded value may hold, in bytes.
+
+As base64 this is 0.7 MB, so that the evidence of a case stays below 1 MiB.
+"""
 
 MAX_DEPTH = 12
 """The deepest nesting of containers in one recorded value."""

@@ -125,7 +125,7 @@ def test_a_message_says_how_the_result_differs(expected, got, message):
     [
         ((n for n in [1]), "got a value of type generator (a value of type generator cannot"),
         (np.array([None]), "got a value of type ndarray (an array of dtype object cannot be"),
-        (np.zeros(2**20), "an array of shape (1048576,) is larger than 1048576 bytes"),
+        (np.zeros(2**20), "an array of shape (1048576,) is larger than 524288 bytes"),
     ],
 )
 def test_a_result_that_cannot_be_recorded_is_named_with_the_reason(got, message):

@@ -135,9 +135,9 @@ _own.append(_own)
         (np.array(["a"]), "an array of dtype <U1 cannot be compared"),
         (np.datetime64("2026-01-01"), "cannot be compared"),
         (np.zeros(2, [("x", float)]), "cannot be compared"),
-        (np.zeros(2**17 + 1), "an array of shape (131073,) is larger than 1048576 bytes"),
-        (np.broadcast_to(0.0, (2**40,)), "is larger than 1048576 bytes"),
-        ([np.zeros(2**16), np.zeros(2**16), 1.0, np.zeros(1)], "is larger than 1048576 bytes"),
+        (np.zeros(2**16 + 1), "an array of shape (65537,) is larger than 524288 bytes"),
+        (np.broadcast_to(0.0, (2**40,)), "is larger than 524288 bytes"),
+        ([np.zeros(2**15), np.zeros(2**15), 1.0, np.zeros(1)], "is larger than 524288 bytes"),
         ([0] * evidence.MAX_ITEMS, "it holds more than 10000 items"),
         (["x" * 20_000] * 60, "its text is too long"),
         (_nested(evidence.MAX_DEPTH + 1), "it is nested more than 12 levels deep"),
@@ -154,7 +154,7 @@ def test_what_cannot_be_recorded_gives_its_type_and_the_reason(value, why):
 
 
 @pytest.mark.parametrize(
-    "value", [_nested(evidence.MAX_DEPTH), [0] * (evidence.MAX_ITEMS - 1), np.zeros(2**17), 2**4095]
+    "value", [_nested(evidence.MAX_DEPTH), [0] * (evidence.MAX_ITEMS - 1), np.zeros(2**16), 2**4095]
 )
 def test_what_is_just_within_the_limits_is_recorded(value):
     assert same(value, through_json(value))
