@@ -2,12 +2,13 @@
 
 nbgrader makes a new SQLAlchemy engine for every ``Gradebook`` object, several times per notebook,
 so that every statement is compiled anew and every connection opened anew. `install` gives all
-gradebooks of one process and address the same engine, and lets several processes share an SQLite
-file.
+gradebooks of one process and address the same engine, whose connections outlive a gradebook, and
+lets several processes share an SQLite file.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import sqlite3
 from typing import Any
@@ -20,7 +21,8 @@ from sqlalchemy.engine import Engine, make_url
 BUSY_SECONDS = 60
 """How long a statement waits for another process that writes into the same SQLite file."""
 
-_engines: dict[str, Engine] = {}
+_engines: dict[str, tuple[object, Engine]] = {}
+"""The engines by address, each with the identity of the file that it has open."""
 
 
 def is_sqlite(url: str) -> bool:
@@ -41,21 +43,31 @@ def engine_of(url: str, **options: Any) -> Engine:
         options: as for ``sqlalchemy.create_engine``; those of the first call count.
     """
     sqlite = is_sqlite(url)
-    # A relative file name means another file in another folder, and there is one at a time.
-    key = f"{url} in {os.getcwd()}" if sqlite and not _is_absolute(url) else url
-    engine = _engines.get(key)
-    if engine is None:
-        engine = sqlalchemy.create_engine(url, pool_pre_ping=not sqlite, **options)
-        if sqlite:
-            event.listen(engine, "connect", _share_file)
-        else:
-            _keep_connections(engine)
-        _engines[key] = engine
+    file = os.path.abspath(make_url(url).database or "") if sqlite else ""
+    key = f"{url} {file}"
+    identity, engine = _engines.get(key, (None, None))
+    if engine is not None and identity == _identity(file):
+        return engine
+    if engine is not None:  # the file has been deleted and made anew
+        Engine.dispose(engine)
+    engine = sqlalchemy.create_engine(url, pool_pre_ping=not sqlite, **options)
+    # A gradebook disposes its engine when it is closed. Its session is closed by then, so there is
+    # no transaction left, and the connection can serve the next gradebook.
+    engine.dispose = lambda close=True: None  # type: ignore[method-assign]
+    if sqlite:
+        event.listen(engine, "connect", _share_file)
+        with engine.connect():  # makes the file
+            pass
+    _engines[key] = _identity(file), engine
     return engine
 
 
-def _is_absolute(url: str) -> bool:
-    return os.path.isabs(make_url(url).database or "")
+def _identity(file: str) -> object:
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _share_file(connection: sqlite3.Connection, _: object) -> None:
@@ -66,19 +78,15 @@ def _share_file(connection: sqlite3.Connection, _: object) -> None:
     cursor.close()
 
 
-def _keep_connections(engine: Engine) -> None:
-    """Make ``dispose``, which every ``Gradebook.close`` calls, leave the connections in the pool.
+def close(forked: bool = False) -> None:
+    """Close all connections; the last process to do so folds SQLite's log into its file.
 
-    The session has been closed by then, so its transaction is over. SQLite's connections are closed
-    as ever: they cost little, and their file may be deleted and made anew.
+    Args:
+        forked: whether the connections are those of the process that this one was forked from,
+            and are to be forgotten only.
     """
-    engine.dispose = lambda close=True: None  # type: ignore[method-assign]
-
-
-def _forget_engines() -> None:
-    """Leave the connections alone in a forked child, since they are its parent's."""
-    for engine in _engines.values():
-        Engine.dispose(engine, close=False)
+    for _, engine in _engines.values():
+        Engine.dispose(engine, close=not forked)
     _engines.clear()
 
 
@@ -87,5 +95,6 @@ def install() -> None:
     nbgrader.api.create_engine = engine_of
 
 
+atexit.register(close)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_engines)
+    os.register_at_fork(after_in_child=lambda: close(forked=True))

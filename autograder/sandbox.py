@@ -333,9 +333,15 @@ class _Server:
             self.close()
 
     def close(self) -> None:
-        """End the sandbox; the kernel of its namespace ends every process in it."""
-        self._process.kill()
-        self._process.wait()
+        """End the sandbox; with its first process every other one in it ends."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(timeout=2)  # by itself, so that no zombie is left to the system
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
         for stream in (self._process.stdin, self._process.stdout, self._log):
             if stream is not None:
                 with contextlib.suppress(OSError):

@@ -41,9 +41,10 @@ from autograder.hidden import LessonError
 
 
 @pytest.fixture
-def url(tmp_path: Path) -> str:
+def url(tmp_path: Path) -> Iterator[str]:
     install()
-    return f"sqlite:///{tmp_path / 'gradebook.db'}"
+    yield f"sqlite:///{tmp_path / 'gradebook.db'}"
+    database.close()
 
 
 def test_all_gradebooks_of_a_process_share_one_engine_and_close_on_their_own(url):
@@ -55,6 +56,7 @@ def test_all_gradebooks_of_a_process_share_one_engine_and_close_on_their_own(url
         assert [student.id for student in second.students] == ["s01"]
     with Gradebook(url) as third:
         assert third.engine is first.engine
+        assert third.students
         assert third.engine.pool.checkedout() == 1
     assert third.engine.pool.checkedout() == 0
 
@@ -86,6 +88,12 @@ def test_a_gradebook_file_that_was_made_anew_is_read(url, tmp_path):
         assert gradebook.students == []
 
 
+def test_sqlite_keeps_no_second_file_when_all_processes_have_ended(url, tmp_path):
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", WRITE, url, "a"], check=False)
+    assert done.returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["gradebook.db"]
+
+
 def test_a_relative_file_name_is_relative_to_the_folder_of_the_moment(tmp_path, monkeypatch):
     install()
     engines = []
@@ -95,6 +103,7 @@ def test_a_relative_file_name_is_relative_to_the_folder_of_the_moment(tmp_path, 
         with Gradebook("sqlite:///own.db") as gradebook:
             engines.append(gradebook.engine)
         assert (tmp_path / name / "own.db").exists()
+    database.close()
     assert engines[0] is not engines[1]
 
 
