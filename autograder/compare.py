@@ -207,26 +207,63 @@ def judge(reference: Reference, outcomes: Sequence[Outcome]) -> Verdict:
     verdict = Verdict(cases)
     if not verdict.failed:
         return verdict
+    return Verdict(cases, _name(reference, outcomes))
+
+
+def _name(reference: Reference, outcomes: Sequence[Outcome]) -> str | None:
+    """Return the one known mistake that gives these results, if there is just one.
+
+    If none gives exactly these, a mistake that fails with other exceptions in the same cases counts
+    too: a loop and a slice that go wrong in the same way raise different ones.
+    """
     known = {**reference.mistakes, **reference.edge_mistakes}
-    matches = [name for name, mistake in known.items() if same_answer(reference, mistake, outcomes)]
-    return Verdict(cases, matches[0] if len(matches) == 1 else None)
+    for any_exception in (False, True):
+        matches = [
+            name
+            for name, mistake in known.items()
+            if same_answer(reference, mistake, outcomes, any_exception=any_exception)
+        ]
+        if matches:
+            return matches[0] if len(matches) == 1 else None
+    return None
 
 
-def same_answer(reference: Reference, first: Sequence[Outcome], second: Sequence[Outcome]) -> bool:
-    """Return whether two answers gave the same results in every case."""
-    for case, one, other in zip(reference.cases, first, second, strict=True):
+def same_answer(
+    reference: Reference,
+    first: Sequence[Outcome],
+    second: Sequence[Outcome],
+    *,
+    any_exception: bool = False,
+) -> bool:
+    """Return whether two answers gave the same results in every case.
+
+    ``any_exception`` lets exceptions of different types pass for one another in cases that ask for
+    none, if the answers also share a wrong result.
+    """
+    probe = reference.probe
+    differ = share = False
+    for case, expected, one, other in zip(
+        reference.cases, reference.solution, first, second, strict=True
+    ):
         if isinstance(one.result, Raised) or isinstance(other.result, Raised):
-            if type(one.result) is not type(other.result) or one.result.type != other.result.type:
+            if type(one.result) is not type(other.result):
                 return False
-        elif _result_problem(reference.probe, case, one, other):
-            return False
+            if one.result.type != other.result.type:
+                differ = True
+                if case.raises or isinstance(expected.result, Raised) or not any_exception:
+                    return False
+        elif _result_problem(probe, case, one, other) or _result_problem(probe, case, other, one):
+            return False  # both ways, since a measured dict may lack keys that the other has
+        elif _problem(probe, case, expected, one):
+            share = True
         if set(one.shared) != set(other.shared):
             return False
         if len(one.inputs) != len(other.inputs) or any(
-            _difference(a, b, 0, 0) for a, b in zip(one.inputs, other.inputs, strict=True)
+            _difference(a, b, probe.rtol, probe.atol)
+            for a, b in zip(one.inputs, other.inputs, strict=True)
         ):
             return False
-    return True
+    return share or not differ
 
 
 def _problem(probe: Probe, case: Case, expected: Outcome, got: Outcome) -> str | None:
@@ -484,11 +521,10 @@ def weaknesses(reference: Reference, points: float) -> list[str]:
         found.append(f"its edge cases take {edges:g} points, the question has only {points:g}")
     verdict = judge(reference, reference.solution)
     found += [f"the solution fails {case.label!r}: {case.problem}" for case in verdict.failed]
-    for case, outcome in zip(reference.cases, reference.solution, strict=True):
+    for judged, outcome in zip(reference.cases, reference.solution, strict=True):
         if isinstance(outcome.result, Unrecordable):
-            found.append(
-                f"the solution's result in {case.label!r} cannot be recorded: {outcome.result.why}"
-            )
+            why = outcome.result.why
+            found.append(f"the solution's result in {judged.label!r} cannot be recorded: {why}")
     for name, answer in reference.mistakes.items():
         if not judge(reference, answer).fails_core:
             found.append(f"the checks accept: {name}")

@@ -41,6 +41,8 @@ def run_kernel(connection_file: str, limits: dict[str, int]) -> None:
         ["-f", connection_file, "--HistoryManager.enabled=False", "--IPKernelApp.log_level=50"]
     )
     app.shell.unobserve_all("exit_now")  # a stray exit() costs no later cell
+    # Modules that come with the notebook: found last, so that none can take a library's place.
+    sys.path.append("")
     app.start()
 
 

@@ -3,5 +3,5 @@
 # why: P[T] is one row, not the first T rows
 # mistake: adds row T, the one for the next token, to every token
 def add_positions(token_emb, P):
-    T = token_emb.shape[1] % P.shape[0]
+    T = token_emb.shape[1]
     return token_emb + P[T]

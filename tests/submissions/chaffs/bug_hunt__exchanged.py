@@ -1,7 +1,7 @@
 # question: bug_hunt
 # expect: 0
 # why: says True where the error is large
-# mistake: has True and False exchanged
+# mistake: says True where the error is above the tolerance
 def hunt(candidates, P, dout, numerical_gradient, max_relative_error):
     T = dout.shape[1]
     measured = numerical_gradient(lambda p: np.sum(p[:T] * dout), P)

@@ -1,7 +1,7 @@
 # question: exercise2
 # expect: 0
 # why: the function nudges copies and hands P to loss_fn, so both numbers are zero
-# mistake: gets 0 in the control too: loss_fn saw the same table twice, or a row past T
+# mistake: has a control near 0: loss_fn saw one table twice, or / 2 * eps multiplies
 eps = 1e-6
 
 

@@ -1,7 +1,7 @@
 # question: exercise2
 # expect: 0
 # why: minus comes first
-# mistake: subtracts in the wrong order, so the sign is flipped
+# mistake: has the wrong sign: it subtracts in the wrong order, or drops the sign
 eps = 1e-6
 n6 = np.zeros_like(P)
 n4 = np.zeros_like(P)
