@@ -1,18 +1,32 @@
-"""Time grading with stock nbgrader and with this course's configuration, in one run."""
+"""Time the grading of a class: stock nbgrader, this course's configuration, and the floor.
+
+All figures of a table come from one run on one machine with one class of perfect submissions, so
+that their ratios mean something where the seconds do not. Rows:
+
+* ``floor``: the cells alone, executed one after the other in one warm process without Jupyter;
+* ``stock``: ``nbgrader autograde`` with nbgrader's own execution, in turn;
+* ``nbgrader autograde``: the same command with this course's configuration;
+* ``grade --jobs N``: ``autograder grade`` with N submissions at a time.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+
+import psutil
+from rich.console import Console
+from rich.table import Table
 
 from autograder import answers
 from autograder.build import copy_course, release
@@ -28,71 +42,202 @@ c.ClearMarkScheme.enforce_metadata = False
 """
 """nbgrader as it comes; the two options only let it read this course."""
 
+FLOOR = """\
+import json, sys, time, warnings
+warnings.simplefilter("ignore")
+import matplotlib
+matplotlib.use("agg")
+import matplotlib.pyplot, numpy, autograder.probe, io, contextlib
+notebooks = json.load(open(sys.argv[1]))
+start = time.perf_counter()
+for _ in range(int(sys.argv[2])):
+    for cells in notebooks:
+        namespace = {"__name__": "__main__"}
+        for cell in cells:
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(cell, namespace)
+print(time.perf_counter() - start)
+"""
+"""Executes the cells of notebooks, each in a namespace of its own."""
 
-def make_class(course: Course, size: int) -> Course:
+
+@dataclass(frozen=True)
+class Figures:
+    """What grading one class in one way took."""
+
+    submissions: int
+    notebooks: int
+    way: str
+    seconds: float
+    cpu_seconds: float
+    """Processor seconds of the command and all its descendants."""
+    peak_mib: float
+    """The most memory of the command's own process."""
+
+    @property
+    def rate(self) -> float:
+        """Notebooks per second."""
+        return self.notebooks / self.seconds
+
+
+class Watch:
+    """Adds up the processor time of a process and its descendants while it runs."""
+
+    def __init__(self, pid: int) -> None:
+        self._root = psutil.Process(pid)
+        self._cpu: dict[tuple[int, float], float] = {}
+        self._peak = 0
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._done.wait(0.05):
+            try:
+                self._peak = max(self._peak, self._root.memory_info().rss)
+                found = [self._root, *self._root.children(recursive=True)]
+            except psutil.Error:
+                continue
+            for process in found:
+                try:
+                    used = process.cpu_times()
+                    key = (process.pid, process.create_time())
+                except psutil.Error:
+                    continue
+                self._cpu[key] = used.user + used.system
+
+    def stop(self) -> tuple[float, float]:
+        """Return processor seconds and the peak memory in MiB."""
+        self._done.set()
+        self._thread.join()
+        return sum(self._cpu.values()), self._peak / 2**20
+
+
+def make_class(course: Course, size: int) -> None:
     """Hand in ``size`` perfect submissions."""
     made = answers.submission(course.lesson(LESSON))
     for number in range(size):
         made.write(course.root / "submitted" / f"s{number:03}" / LESSON)
-    return course
 
 
-def grade(root: Path, *command: str) -> dict[str, float]:
-    """Grade the class from scratch and return wall and CPU seconds, peak MiB of a process."""
+def timed(root: Path, command: list[str], size: int, notebooks: int, way: str) -> Figures:
+    """Grade the class in ``root`` from scratch.
+
+    Raises:
+        SystemExit: the command fails.
+    """
     for folder in ("autograded", "reports"):
         shutil.rmtree(root / folder, ignore_errors=True)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    scripts = str(Path(sys.executable).parent)
     start = time.monotonic()
+    with tempfile.TemporaryFile("w+") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", *command],
+            cwd=root,
+            env={**os.environ, "PATH": os.pathsep.join([scripts, os.environ["PATH"]])},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        watch = Watch(process.pid)
+        status = process.wait()
+        seconds = time.monotonic() - start
+        cpu, peak = watch.stop()
+        if status:
+            log.seek(0)
+            raise SystemExit(f"{' '.join(command)} failed:\n{log.read()[-3000:]}")
+    return Figures(size, size * notebooks, way, seconds, cpu, peak)
+
+
+def floor(course: Course, size: int, folder: Path) -> Figures:
+    """Return the figures of executing the cells alone."""
+    notebooks = [
+        [
+            cell.source
+            for cell in answers.solved(notebook).cells
+            if cell.cell_type == "code" and "figure" not in cell.metadata.get("tags", [])
+        ]
+        for notebook in course.lesson(LESSON).notebooks
+    ]
+    (folder / "cells.json").write_text(json.dumps(notebooks), encoding="utf-8")
+    (folder / "floor.py").write_text(FLOOR, encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", *command],
-        cwd=root,
-        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        [sys.executable, "floor.py", "cells.json", str(size)],
+        cwd=folder,
         capture_output=True,
         text=True,
-        check=False,
+        check=True,
     )
-    wall = time.monotonic() - start
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr[-3000:]}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {"wall": wall, "cpu": cpu, "peak_mib": after.ru_maxrss / 1024}
+    seconds = float(done.stdout)
+    return Figures(size, size * len(notebooks), "floor", seconds, seconds, 0)
 
 
-def measure(size: int) -> dict[str, Any]:
-    """Return the figures for one class, stock and ours."""
+def measure(size: int, jobs: Iterable[int], *, stock: bool = True) -> list[Figures]:
+    """Return the figures for a class of ``size`` submissions."""
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
-        ours = copy_course(load_course(ROOT), LESSON, Path(name) / "ours")
+        folder = Path(name)
+        ours = copy_course(load_course(ROOT), LESSON, folder / "ours")
         release(ours, LESSON)
         make_class(ours, size)
-        grade(ours.root, "nbgrader", "autograde", LESSON)  # makes the reference evidence
-        result: dict[str, Any] = {"submissions": size, "notebooks": size * 6}
-        result["ours"] = grade(ours.root, "nbgrader", "autograde", LESSON)
-        stock = Path(name) / "stock"
-        shutil.copytree(ours.root, stock, ignore=shutil.ignore_patterns("autograded", "reports"))
-        (stock / "nbgrader_config.py").write_text(STOCK, encoding="utf-8")
-        result["stock"] = grade(stock, "nbgrader", "autograde", LESSON)
-    result["ratio"] = result["stock"]["wall"] / result["ours"]["wall"]
-    return result
+        count = len(ours.lesson(LESSON).notebooks)
+        # The reference evidence is made once a lesson, not once a class.
+        subprocess.run(
+            [sys.executable, "-m", "autograder.cli", "check"],
+            cwd=ours.root,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        found = [floor(ours, size, folder)]
+        if stock:
+            other = folder / "stock"
+            shutil.copytree(ours.root, other)
+            (other / "nbgrader_config.py").write_text(STOCK, encoding="utf-8")
+            command = ["nbgrader", "autograde", LESSON]
+            found.append(timed(other, command, size, count, "stock"))
+        command = ["nbgrader", "autograde", LESSON]
+        found.append(timed(ours.root, command, size, count, "nbgrader autograde"))
+        for number in jobs:
+            command = ["autograder.cli", "grade", LESSON, "--jobs", str(number)]
+            found.append(timed(ours.root, command, size, count, f"grade --jobs {number}"))
+    return found
+
+
+def show(found: list[Figures], console: Console) -> None:
+    """Print one table."""
+    rates = {row.way: row.rate for row in found}
+    title = f"{found[0].submissions} submissions, {found[0].notebooks} notebooks"
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    for head in ("seconds", "notebooks/s", "times stock", "of the floor", "CPU s each", "peak MiB"):
+        table.add_column(head, justify="right")
+    for row in found:
+        table.add_row(
+            row.way,
+            f"{row.seconds:.1f}",
+            f"{row.rate:.2f}",
+            f"{row.rate / rates['stock']:.2f}" if "stock" in rates else "",
+            f"{row.rate / rates['floor']:.3f}",
+            f"{row.cpu_seconds / row.notebooks:.2f}",
+            f"{row.peak_mib:.0f}" if row.peak_mib else "",
+        )
+    console.print(table)
 
 
 def main() -> None:
-    """Print the figures and write them as JSON if asked."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--submissions", type=int, default=1)
-    parser.add_argument("--json", type=Path)
+    """Print the figures, and write them as JSON if asked."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--submissions", type=int, nargs="+", default=[24])
+    parser.add_argument("--jobs", type=int, nargs="*", default=[1, 2, 4])
+    parser.add_argument("--json", type=Path, help="write the figures into this file")
     options = parser.parse_args()
-    found = measure(options.submissions)
-    for name in ("stock", "ours"):
-        row = found[name]
-        each = row["wall"] / found["notebooks"]
-        print(
-            f"{name:6} {row['wall']:7.1f} s  {each:6.2f} s per notebook  "
-            f"{row['cpu']:6.1f} CPU s  {row['peak_mib']:5.0f} MiB"
-        )
-    print(f"stock / ours = {found['ratio']:.2f}")
+    console = Console(width=110)
+    found = []
+    for size in options.submissions:
+        rows = measure(size, options.jobs)
+        show(rows, console)
+        found += rows
     if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        text = json.dumps([asdict(row) for row in found], indent=1)
+        options.json.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
