@@ -1,7 +1,14 @@
-"""Fork a kernel per notebook from one process that has imported everything once.
+"""Fork kernels from one process that has imported everything once.
 
-Runs inside the sandbox as its first process, so that whatever a notebook leaves behind is its child
-and can be ended. It is told what to do by one JSON object a line on standard input:
+Two kinds of process run this module:
+
+* the *template*, one for each grading process, outside any sandbox. It imports the recorder and
+  the libraries and runs no student code. For each submission it is sent the process that holds an
+  empty sandbox open and the two ends of a pipe, and forks a server that enters that sandbox;
+* the *server*, one for each submission, inside the sandbox and without any privilege. It forks a
+  kernel for each notebook and ends it with all that it started.
+
+A server is told what to do by one JSON object a line on its standard input:
 
 * ``{"start": {"connection": ..., "cwd": ..., "env": {...}, "limits": {...}}}`` forks a kernel;
 * ``{"end": true}`` ends the kernel and everything else in the sandbox.
@@ -15,6 +22,7 @@ resource limits hold for one process only.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import importlib
 import json
@@ -22,6 +30,7 @@ import os
 import select
 import shutil
 import signal
+import socket
 import sys
 import time
 from pathlib import Path
@@ -46,12 +55,18 @@ def _import_everything() -> None:
     import autograder.probe  # noqa: F401  before student code can get in its way
 
     # Not Matplotlib's inline backend: it sets itself up in the shell that imports it.
-    for name in ("ipykernel.kernelapp", "ipykernel.ipkernel", "matplotlib.pyplot"):
+    for name in (
+        "autograder.kernel",
+        "ipykernel.iostream",
+        "ipykernel.ipkernel",
+        "ipykernel.kernelapp",
+        "matplotlib.pyplot",
+    ):
         importlib.import_module(name)
 
 
 class Server:
-    """The one process of the sandbox that outlives a kernel."""
+    """The process inside a sandbox that forks and ends its kernels."""
 
     def __init__(self, scratch: Path, processes: int, memory: int) -> None:
         self._scratch = scratch
@@ -122,17 +137,19 @@ class Server:
 
     def _count(self) -> None:
         """End the kernel if all that runs in the sandbox takes more than it may."""
-        pids = [name for name in os.listdir("/proc") if name.isdigit()]
-        if len(pids) - 1 > self._processes:
-            self._end(f"it started more than {self._processes} processes")
-            return
-        pages = 0
-        for pid in pids:
+        running = pages = 0
+        for pid in os.listdir("/proc"):
             try:
+                if not pid.isdigit() or pid in ("1", str(os.getpid())):
+                    continue
                 resident, shared = Path("/proc", pid, "statm").read_text().split()[1:3]
+                running += resident != "0"  # an ended process that nobody has waited for has none
                 pages += int(resident) - int(shared)
             except (OSError, ValueError):
                 continue
+        if running > self._processes:
+            self._end(f"it started more than {self._processes} processes")
+            return
         if pages * os.sysconf("SC_PAGE_SIZE") > self._memory:
             self._end(f"it used more than {self._memory // 2**20} MiB of memory")
             return
@@ -178,9 +195,107 @@ def _become_kernel(connection: str, cwd: str, env: dict[str, str], limits: dict[
     run_kernel(connection, limits)
 
 
+NAMESPACES = ("ipc", "uts", "net", "cgroup", "pid", "mnt")
+"""The namespaces of a sandbox that belong to the outer of its two user namespaces."""
+
+NS_GET_PARENT = 0xB702
+"""The ``ioctl`` that opens the parent of a user namespace."""
+
+PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 24, 38, 47, 4
+CAPABILITY_VERSION_3 = 0x20080522
+
+
+def enter(holder: int) -> None:
+    """Move this process into the sandbox that the process ``holder`` keeps open.
+
+    Children are in all of its namespaces; this process is in all but that of processes. The inner
+    user namespace, in which no further one can be made, comes last: from inside it the others,
+    which belong to the outer one, cannot be entered.
+
+    Raises:
+        OSError: the kernel refuses.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def join(name: str, descriptor: int) -> None:
+        if libc.setns(descriptor, 0):
+            raise OSError(ctypes.get_errno(), f"the sandbox's namespace {name!r} is closed")
+
+    inner = os.open(f"/proc/{holder}/ns/user", os.O_RDONLY)
+    others = {name: os.open(f"/proc/{holder}/ns/{name}", os.O_RDONLY) for name in NAMESPACES}
+    outer = libc.ioctl(inner, NS_GET_PARENT)
+    if outer >= 0 and os.fstat(outer).st_ino != os.stat("/proc/self/ns/user").st_ino:
+        join("outer user", outer)
+    for name, descriptor in others.items():
+        join(name, descriptor)
+    join("user", inner)
+
+
+def give_up_privileges() -> None:
+    """Drop all capabilities for good, for this process and what it will execute.
+
+    Raises:
+        OSError: some are left.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    for capability in range(64):
+        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+    libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+    libc.capset(header, (ctypes.c_uint32 * 6)())
+    status = Path("/proc/self/status").read_text()
+    left = [line for line in status.split("\n") if line.startswith("Cap")]
+    if any(int(line.split()[1], 16) for line in left) or "NoNewPrivs:\t1" not in status:
+        raise OSError(f"privileges are left in the sandbox: {left}")
+
+
+def _serve_sandbox(
+    holder: int, scratch: str, processes: int, memory: int, pipe: tuple[int, int]
+) -> None:
+    """Enter a sandbox and serve it; never returns."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    try:
+        enter(holder)
+        server = os.fork()
+        if server:  # the child alone is inside the namespace of processes
+            os.closerange(0, 1024)
+            os.waitpid(server, 0)
+            os._exit(0)
+        os.setsid()
+        os.dup2(pipe[0], 0)
+        os.dup2(pipe[1], 1)
+        os.closerange(3, 1024)
+        give_up_privileges()
+        _dumpable(False)
+        os.chdir("/work")
+        shutil.copytree("/submission", ".", dirs_exist_ok=True)
+        Server(Path(scratch), processes, memory).serve()
+    except BaseException as error:
+        failed = {"failed": f"{type(error).__name__}: {error}"}
+        for descriptor in (pipe[1], 1):  # the pipe is one or the other, closed or not
+            with contextlib.suppress(OSError):
+                os.write(descriptor, json.dumps(failed).encode() + b"\n")
+    finally:
+        os._exit(0)
+
+
+def run_template(control: socket.socket) -> None:
+    """Fork servers as asked for on ``control`` until its other end is closed."""
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(control, 65536, 2)
+        if not data:
+            return
+        request = json.loads(data)
+        if os.fork() == 0:
+            control.close()
+            _serve_sandbox(**request, pipe=(descriptors[0], descriptors[1]))
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
 if __name__ == "__main__":
-    _dumpable(False)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for what is forked here
     _import_everything()
-    shutil.copytree("/submission", ".", dirs_exist_ok=True)
-    Server(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])).serve()
+    run_template(socket.socket(fileno=int(sys.argv[1])))

@@ -1,14 +1,16 @@
 """Keep a student's code apart from the grader, the course, other students and the network.
 
-One sandbox serves one submission. It is bubblewrap (``bwrap``) with all namespaces unshared: inside
-there is a read-only system and Python, the recorder, a private folder with the submission's files
-in memory, and nothing else. Its first process is `autograder.forkserver`, which forks an ordinary
-ipykernel per notebook. Where bubblewrap is missing, kernels are ordinary processes; this is said
-once, loudly, and in the export, or refused if `Sandbox.required` is set.
+One sandbox serves one submission. It is made by bubblewrap (``bwrap``) with all namespaces
+unshared: inside there is a read-only system and Python, a private folder with the submission's
+files in memory, and nothing else. A server with everything imported is forked into it (see
+`autograder.forkserver`), which forks an ordinary ipykernel per notebook. Where bubblewrap is
+missing, kernels are ordinary processes; this is said once, loudly, and in the export, or refused if
+`Sandbox.required` is set.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import json
@@ -16,6 +18,7 @@ import os
 import select
 import shutil
 import site
+import socket
 import subprocess
 import sys
 import tempfile
@@ -27,7 +30,6 @@ from typing import Any
 from traitlets import Bool, Int
 from traitlets.config import LoggingConfigurable
 
-import autograder
 from autograder.session import (
     START_TIMEOUT,
     KernelProcess,
@@ -39,14 +41,8 @@ from autograder.session import (
 
 BUBBLEWRAP = "bubblewrap"
 
-INSIDE = Path("/opt/autograder")
-"""Where the recorder is inside the sandbox."""
-
 WORK = Path("/work")
 """The submission's folder inside the sandbox."""
-
-RECORDER = ("__init__.py", "probe.py", "evidence.py", "kernel.py", "forkserver.py")
-"""The only files of this package inside the sandbox."""
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "fonts", "localtime", "alternatives")
@@ -201,15 +197,15 @@ class OpenSandbox:
         return OrdinaryKernel(connection, env, work, self._limits())
 
 
-def _command(settings: Sandbox, files: Path, runtime: Path) -> list[str]:
-    """Return the command line of the sandbox with the fork server in it."""
+def _command(settings: Sandbox, files: Path, runtime: Path, info: int) -> list[str]:
+    """Return the command line of an empty sandbox that is there until its input is closed."""
     bwrap = bubblewrap()
     assert bwrap is not None
     size = str(settings.disk_bytes)
     command = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent"]
     command += ["--new-session", "--as-pid-1", "--cap-drop", "ALL", "--hostname", "sandbox"]
-    command += ["--clearenv", "--proc", "/proc", "--dev", "/dev", "--size", size]
-    command += ["--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"]
+    command += ["--info-fd", str(info), "--clearenv", "--proc", "/proc", "--dev", "/dev"]
+    command += ["--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"]
     for folder in SYSTEM:
         path = Path(folder)
         if path.is_symlink():
@@ -220,16 +216,10 @@ def _command(settings: Sandbox, files: Path, runtime: Path) -> list[str]:
         command += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     for path in _python_folders():
         command += ["--ro-bind", str(path), str(path)]
-    package = Path(autograder.__file__).resolve().parent
-    for name in RECORDER:
-        command += ["--ro-bind", str(package / name), str(INSIDE / "autograder" / name)]
     command += ["--size", size, "--tmpfs", str(WORK), "--ro-bind", str(files), "/submission"]
     command += ["--ro-bind", str(_matplotlib_cache()), "/matplotlib"]
     command += ["--bind", str(runtime), str(runtime), "--chdir", str(WORK)]
-    for name, value in _environment().items():
-        command += ["--setenv", name, value]
-    command += [sys.executable, "-P", "-m", "autograder.forkserver", str(runtime)]
-    return [*command, str(settings.processes), str(settings.memory_bytes)]
+    return [*command, "/bin/sh", "-c", "echo ready; read -r nothing"]
 
 
 def _python_folders() -> list[Path]:
@@ -243,14 +233,13 @@ def _python_folders() -> list[Path]:
 
 def _environment() -> dict[str, str]:
     env = kernel_environment(Path("/tmp"), NBGRADER_EXECUTION="autograde")
-    return {**env, "PYTHONPATH": str(INSIDE), "MPLCONFIGDIR": "/tmp/matplotlib"}
+    del env["PYTHONPATH"]  # the recorder is in memory, its files are not inside
+    return {**env, "MPLCONFIGDIR": "/tmp/matplotlib"}
 
 
 @functools.cache
 def _matplotlib_cache() -> Path:
     """Return a folder with Matplotlib's list of fonts, which takes seconds to make."""
-    import atexit
-
     import matplotlib
     import matplotlib.font_manager  # makes the list if there is none
 
@@ -261,47 +250,120 @@ def _matplotlib_cache() -> Path:
     return folder
 
 
-class _Server:
-    """The fork server of one sandbox, seen from outside."""
+class _Template:
+    """The process with everything imported, from which servers are forked."""
 
-    def __init__(self, settings: Sandbox, files: Path, runtime: Path) -> None:
-        self._runtime = runtime
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115  closed in close()
-        self._process = subprocess.Popen(
-            _command(settings, files, runtime),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            start_new_session=True,
-        )
-        self._buffer = b""
-        self._current: _ForkedKernel | None = None
-        if "ready" not in self._expect(("ready",), START_TIMEOUT):
-            reason = self._log_tail()
-            self.close()
-            raise KernelStartError(f"The sandbox does not start. {reason}")
+    def __init__(self) -> None:
+        self._control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with other:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "autograder.forkserver", str(other.fileno())],
+                env=kernel_environment(Path("/tmp")),
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[other.fileno()],
+                start_new_session=True,
+            )
+        atexit.register(self.close)
 
     @property
     def alive(self) -> bool:
         return self._process.poll() is None
+
+    def fork(self, request: dict[str, Any], pipe: tuple[int, int]) -> None:
+        """Fork a server with the given arguments and ends of a pipe."""
+        socket.send_fds(self._control, [json.dumps(request).encode()], list(pipe))
+
+    def close(self) -> None:
+        """End the template; the servers live on."""
+        self._control.close()
+        self._process.kill()
+        self._process.wait()
+
+
+_templates: dict[int, _Template] = {}
+"""The template of each process: a forked worker must not use its parent's."""
+
+
+def _template() -> _Template:
+    found = _templates.get(os.getpid())
+    if found is None or not found.alive:
+        found = _templates[os.getpid()] = _Template()
+    return found
+
+
+class _Server:
+    """A sandbox and the server in it, seen from outside."""
+
+    def __init__(self, settings: Sandbox, files: Path, runtime: Path) -> None:
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  closed in close()
+        self._buffer = b""
+        self._ended = False
+        self._input = self._output = -1
+        template = _template()
+        info, info_end = os.pipe()
+        try:
+            self._holder = subprocess.Popen(
+                [*_command(settings, files, runtime, info_end)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                pass_fds=[info_end],
+                start_new_session=True,
+            )
+            os.close(info_end)
+            self._enter(template, settings, runtime, info)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            os.close(info)
+
+    def _enter(self, template: _Template, settings: Sandbox, runtime: Path, info: int) -> None:
+        """Fork a server into the sandbox and wait until it is ready."""
+        assert self._holder.stdout is not None
+        if self._holder.stdout.readline() != b"ready\n":
+            raise KernelStartError(f"The sandbox does not start. {self._log_tail()}")
+        server_input, self._input = os.pipe()
+        self._output, server_output = os.pipe()
+        request = {
+            "holder": json.loads(os.read(info, 4096))["child-pid"],
+            "scratch": str(runtime),
+            "processes": settings.processes,
+            "memory": settings.memory_bytes,
+        }
+        try:
+            template.fork(request, (server_input, server_output))
+        finally:
+            os.close(server_input)
+            os.close(server_output)
+        answer = self._expect(("ready", "failed"), START_TIMEOUT)
+        if "ready" not in answer:
+            raise KernelStartError(
+                f"The sandbox cannot be entered: {answer.get('failed', 'no answer')}"
+            )
+
+    @property
+    def alive(self) -> bool:
+        return not self._ended and self._holder.poll() is None
 
     def _log_tail(self) -> str:
         self._log.seek(0)
         return self._log.read(4000).decode("utf-8", "replace").strip()[-500:]
 
     def _send(self, message: dict[str, Any]) -> None:
-        assert self._process.stdin is not None
         with contextlib.suppress(OSError):
-            self._process.stdin.write(json.dumps(message).encode() + b"\n")
-            self._process.stdin.flush()
+            os.write(self._input, json.dumps(message).encode() + b"\n")
 
     def messages(self, seconds: float) -> list[dict[str, Any]]:
         """Return the answers that come within ``seconds``."""
-        assert self._process.stdout is not None
-        descriptor = self._process.stdout.fileno()
-        if not select.select([descriptor], [], [], seconds)[0]:
+        if not select.select([self._output], [], [], seconds)[0]:
             return []
-        self._buffer += os.read(descriptor, 65536)
+        data = os.read(self._output, 65536)
+        self._ended |= not data
+        self._buffer += data
         *lines, self._buffer = self._buffer.split(b"\n")
         return [json.loads(line) for line in lines]
 
@@ -323,7 +385,7 @@ class _Server:
         }
         self._send({"start": request})
         if not self._expect(("started",), START_TIMEOUT):
-            raise KernelStartError(f"The sandbox forked no kernel. {self._log_tail()}")
+            raise KernelStartError("The sandbox forked no kernel.")
         return _ForkedKernel(self)
 
     def end_kernel(self) -> None:
@@ -334,15 +396,20 @@ class _Server:
 
     def close(self) -> None:
         """End the sandbox; with its first process every other one in it ends."""
-        assert self._process.stdin is not None
+        for descriptor in (self._input, self._output):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._input = self._output = -1
+        self._ended = True
+        assert self._holder.stdin is not None
         with contextlib.suppress(OSError):
-            self._process.stdin.close()
+            self._holder.stdin.close()
         try:
-            self._process.wait(timeout=2)  # by itself, so that no zombie is left to the system
+            self._holder.wait(timeout=2)  # by itself, so that no zombie is left to the system
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._log):
+            self._holder.kill()
+            self._holder.wait()
+        for stream in (self._holder.stdout, self._log):
             if stream is not None:
                 with contextlib.suppress(OSError):
                     stream.close()
