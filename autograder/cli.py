@@ -23,7 +23,7 @@ from autograder import grade as grading
 from autograder import pool, progress
 from autograder.check import QuestionReport, check
 from autograder.course import Course, find_course, load_course
-from autograder.grade import Result
+from autograder.grade import Result, Task
 from autograder.hidden import LessonError
 from autograder.session import KernelStartError
 
@@ -224,33 +224,30 @@ def grade_command(
     if jobs and scheduler:
         raise click.UsageError("--jobs is for this machine and --scheduler for a cluster.")
     console = _console()
+    tasks: list[Task] = []
     done: list[Result] = []
     start = time.monotonic()
-    with contextlib.ExitStack() as stack:
-        place = None
-        if scheduler:
-            place = stack.enter_context(pool.cluster(scheduler, course.coursedir.db_url))
-        tasks = grading.tasks(course, lesson, student, force)
-        jobs = min(jobs or os.cpu_count() or 1, len(tasks))
-        if place is None and jobs > 1:
-            place = stack.enter_context(pool.local_processes(jobs))
-        results = stack.enter_context(
-            contextlib.closing(pool.results(tasks, place) if place else pool.here(tasks))
+    try:
+        with contextlib.ExitStack() as stack:
+            place = None
+            if scheduler:
+                place = stack.enter_context(pool.cluster(scheduler, course.coursedir.db_url))
+            tasks = grading.tasks(course, lesson, student, force)
+            jobs = min(jobs or os.cpu_count() or 1, len(tasks))
+            if place is None and jobs > 1:
+                place = stack.enter_context(pool.local_processes(jobs))
+            show = stack.enter_context(progress.shown(console, len(tasks)))
+            running = pool.results(tasks, place) if place else pool.here(tasks)
+            for result in stack.enter_context(contextlib.closing(running)):
+                done.append(result)
+                show(result)
+    except KeyboardInterrupt:
+        click.echo(
+            f"Stopped after {len(done)} of {len(tasks)}. To go on, run the same command again"
+            f"{' without --force' if force else ''}.",
+            err=True,
         )
-        try:
-            with progress.shown(console, len(tasks)) as show:
-                for result in results:
-                    done.append(result)
-                    show(result)
-        except KeyboardInterrupt:
-            click.echo("Stopping …", err=True)
-            stack.close()
-            click.echo(
-                f"Stopped after {len(done)} of {len(tasks)}. To go on, run the same command"
-                f"{' without --force' if force else ''} again.",
-                err=True,
-            )
-            sys.exit(130)
+        sys.exit(130)
     console.print(progress.summary(done, time.monotonic() - start))
     if any(result.bad for result in done):
         sys.exit(1)

@@ -254,30 +254,28 @@ def class_on(server: str, name: str, made: Path) -> tuple[Path, str]:
 
 
 @contextlib.contextmanager
-def dask(folder: Path, workers: int) -> Iterator[str]:
+def dask(workers: int) -> Iterator[str]:
     """Start a Dask scheduler and workers as processes of their own; give the address."""
-    folder.mkdir()
-    file = folder / "scheduler.json"
     common = ("--no-dashboard", "--host", "127.0.0.1")
-    started = [
-        start(folder, "dask", "scheduler", *common, "--port", "0", "--scheduler-file", str(file))
-    ]
-    try:
-        until(file.exists, "Dask scheduler")
-        until(lambda: file.read_text().strip().endswith("}"), "address of the scheduler")
-        address = str(json.loads(file.read_text())["address"])
-        for number in range(workers):
-            own = folder / str(number)
-            own.mkdir()
-            options = ("--nthreads", "1", "--no-nanny", "--local-directory", str(own))
-            started.append(start(own, "dask", "worker", address, *common, *options))
-        yield address
-    finally:
-        processes = [each for one in started if one.poll() is None for each in offspring(one)]
-        for one in reversed(started):
-            one.kill()
-            one.communicate()
-        assert_gone(processes)
+    with tempfile.TemporaryDirectory(prefix="t", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        file = folder / "scheduler.json"
+        options = ("--port", "0", "--scheduler-file", str(file))
+        started = [start(folder, "dask", "scheduler", *common, *options)]
+        try:
+            until(lambda: file.exists() and file.read_text().strip().endswith("}"), "scheduler")
+            address = str(json.loads(file.read_text())["address"])
+            for number in range(workers):
+                options = ("--nthreads", "1", "--no-nanny", "--local-directory", str(number))
+                env = {"TMPDIR": name}
+                started.append(start(folder, "dask", "worker", address, *common, *options, env=env))
+            yield address
+        finally:
+            processes = [each for one in started if one.poll() is None for each in offspring(one)]
+            for one in reversed(started):
+                one.kill()
+                one.communicate()
+            assert_gone(processes)
 
 
 def assert_export_is_the_same(root: Path, stock: Path) -> None:
@@ -298,11 +296,9 @@ def test_processes_grade_into_postgresql_as_nbgrader_does_into_sqlite(server, ma
 
 
 @pytest.mark.slow
-def test_a_cluster_grades_into_postgresql_as_nbgrader_does_into_sqlite(
-    server, made, stock, tmp_path
-):
+def test_a_cluster_grades_into_postgresql_as_nbgrader_does_into_sqlite(server, made, stock):
     root, url = class_on(server, "cluster", made)
-    with dask(tmp_path / "dask", workers=2) as address:
+    with dask(workers=2) as address:
         _, out, _ = grade(root, "--scheduler", address, status=1)
         assert "4 of 4" in out
         assert_same(root, stock, url)
@@ -313,20 +309,20 @@ def test_a_cluster_grades_into_postgresql_as_nbgrader_does_into_sqlite(
 
 
 @pytest.mark.slow
-def test_a_worker_of_a_cluster_may_be_killed(server, made, stock, tmp_path):
+def test_a_worker_of_a_cluster_may_be_killed(server, made, stock):
     root, url = class_on(server, "killed", made)
     flag, _ = step(root, KILL_ONCE)
-    with dask(tmp_path / "dask", workers=2) as address:
+    with dask(workers=2) as address:
         grade(root, "--scheduler", address, status=1)
     assert flag.exists()
     assert_same(root, stock, url)
 
 
 @pytest.mark.slow
-def test_a_cluster_without_workers_or_without_a_scheduler_is_named(tmp_path, monkeypatch):
+def test_a_cluster_without_workers_or_without_a_scheduler_is_named(monkeypatch):
     monkeypatch.setattr(pool, "CONNECT_SECONDS", 5)
     with (
-        dask(tmp_path / "dask", workers=0) as address,
+        dask(workers=0) as address,
         pytest.raises(LessonError, match=f"no workers.*dask worker {address}"),
         pool.cluster(address, "postgresql://host/db"),
     ):
