@@ -7,6 +7,7 @@ take their place, sets the resource limits and becomes an ordinary ipykernel.
 
 from __future__ import annotations
 
+import builtins
 import json
 import sys
 from typing import Any
@@ -43,6 +44,9 @@ def run_kernel(connection_file: str, limits: dict[str, int]) -> None:
     app.shell.unobserve_all("exit_now")  # a stray exit() costs no later cell
     # Modules that come with the notebook: found last, so that none can take a library's place.
     sys.path.append("")
+    # Without its built-ins no cell can be run, and a notebook may bind any name.
+    namespace = app.shell.user_ns
+    app.shell.events.register("pre_run_cell", lambda _: namespace.update(__builtins__=builtins))
     app.start()
 
 

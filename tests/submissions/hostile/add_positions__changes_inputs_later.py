@@ -1,6 +1,6 @@
 # question: add_positions
-# expect: full
-# why: what an earlier call was given is changed during the next; every call by itself is right
+# expect: 0
+# why: changes what an earlier call was given, which the caller still has
 _seen = []
 
 

@@ -1,6 +1,6 @@
 # question: add_positions
-# expect: full
-# why: spoils the results of earlier calls; each was right when it was returned and recorded
+# expect: 0
+# why: changes the result of an earlier call, which the caller still has
 _returned = []
 
 
