@@ -94,7 +94,11 @@ NOT_A_NOTEBOOK = "not a notebook"
 
 def make_submission(course: Course, lesson: Lesson, student: Student, folder: Path) -> None:
     """Write what one student hands in."""
-    entries = [answers.read(course.root / CORPUS / f"{name}.py") for name in student.answers]
+    files = [course.root / CORPUS / f"{name}.py" for name in student.answers]
+    for file in files:
+        if not file.is_file():
+            raise LessonError(f"{CLASS_FILE}: {student.id} names {file.name}, which is missing.")
+    entries = [answers.read(file) for file in files]
     made = answers.submission(lesson, entries)
     if student.unanswered:
         _leave_blank(lesson, made, student.unanswered)
