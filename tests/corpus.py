@@ -357,6 +357,7 @@ class Course:
             if found := re.search(r"Autograding (\S+) of (.*)$", line):
                 student, since = found[2].strip(), now
                 tick()
+        process.stdout.close()
         status = process.wait()
         lines = zip(self.times, self.log, strict=True)
         text = "".join(f"{seconds:7.2f} {line}\n" for seconds, line in lines)
