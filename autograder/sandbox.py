@@ -41,6 +41,12 @@ from autograder.session import (
 
 BUBBLEWRAP = "bubblewrap"
 
+ISOLATION = (
+    *("--unshare-all", "--unshare-user", "--disable-userns"),
+    *("--new-session", "--as-pid-1", "--cap-drop", "ALL"),
+)
+"""The options that confine: a bubblewrap that lacks one of them counts as none."""
+
 WORK = Path("/work")
 """The submission's folder inside the sandbox."""
 
@@ -95,7 +101,7 @@ class Sandbox(LoggingConfigurable):
                 "Student code cannot be confined on this machine, and c.Sandbox.required is set. "
                 "Install bubblewrap (package bubblewrap) or grade elsewhere."
             )
-        _warn_once(self)
+        _warn_once(self.log)
 
     @contextlib.contextmanager
     def opened(self, files: Path) -> Iterator[OpenSandbox]:
@@ -117,8 +123,8 @@ class Sandbox(LoggingConfigurable):
 
 
 @functools.cache
-def _warn_once(sandbox: Sandbox) -> None:
-    sandbox.log.warning(
+def _warn_once(log: Any) -> None:
+    log.warning(
         "STUDENT CODE IS NOT CONFINED: bubblewrap is not available on this machine, so submissions "
         "run with the grader's own rights. Grade only what you trust, or set c.Sandbox.required."
     )
@@ -130,7 +136,7 @@ def bubblewrap() -> str | None:
     found = shutil.which("bwrap")
     if found is None:
         return None
-    command = [found, "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "true"]
+    command = [found, *ISOLATION, "--ro-bind", "/", "/", "--proc", "/proc", "true"]
     try:
         done = subprocess.run(command, capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -202,8 +208,7 @@ def _command(settings: Sandbox, files: Path, runtime: Path, info: int) -> list[s
     bwrap = bubblewrap()
     assert bwrap is not None
     size = str(settings.disk_bytes)
-    command = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent"]
-    command += ["--new-session", "--as-pid-1", "--cap-drop", "ALL", "--hostname", "sandbox"]
+    command = [bwrap, *ISOLATION, "--die-with-parent", "--hostname", "sandbox"]
     command += ["--info-fd", str(info), "--clearenv", "--proc", "/proc", "--dev", "/dev"]
     command += ["--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"]
     for folder in SYSTEM:
