@@ -16,7 +16,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-import autograder
+import autograder.imports
+
+# isort: split
 from autograder import build as building
 from autograder import demo as demonstration
 from autograder import grade as grading
@@ -230,12 +232,12 @@ def grade_command(
     try:
         with contextlib.ExitStack() as stack:
             place = None
+            workers = jobs or os.cpu_count() or 1
             if scheduler:
                 place = stack.enter_context(pool.cluster(scheduler, course.coursedir.db_url))
+            elif workers > 1 and student is None:
+                place = stack.enter_context(pool.local_processes(workers))
             tasks = grading.tasks(course, lesson, student, force)
-            jobs = min(jobs or os.cpu_count() or 1, len(tasks))
-            if place is None and jobs > 1:
-                place = stack.enter_context(pool.local_processes(jobs))
             show = stack.enter_context(progress.shown(console, len(tasks)))
             running = pool.results(tasks, place) if place else pool.here(tasks)
             for result in stack.enter_context(contextlib.closing(running)):

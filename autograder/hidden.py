@@ -61,17 +61,18 @@ def secret_lines(source: str) -> list[str]:
     return [line.strip() for line in lines if line.strip()]
 
 
-def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
-    return [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
-    ]
+def _calls(tree: ast.AST, *functions: str) -> dict[str, list[ast.Call]]:
+    """Return the calls of functions by their names."""
+    found: dict[str, list[ast.Call]] = {name: [] for name in functions}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            found.get(node.func.id, []).append(node)
+    return found
 
 
 def count_probes(block: str) -> int:
     """Return how many times a hidden block calls ``probe``."""
-    return len(_calls(ast.parse(block), "probe"))
+    return len(_calls(ast.parse(block), "probe")["probe"])
 
 
 def names(source: str) -> tuple[set[str], set[str]]:
@@ -100,7 +101,7 @@ def names(source: str) -> tuple[set[str], set[str]]:
 def probed_names(block: str) -> frozenset[str]:
     """Return the names from the student's notebook that a hidden block probes."""
     found: set[str] = set()
-    for call in _calls(ast.parse(block), "probe"):
+    for call in _calls(ast.parse(block), "probe")["probe"]:
         answers = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "value")]
         for answer in answers:
             found |= {node.id for node in ast.walk(answer) if isinstance(node, ast.Name)}
@@ -133,11 +134,11 @@ def grading_source(source: str) -> str:
     if unclear:
         raise LessonError(f"A hidden block {unclear}.")
     tree = ast.parse(block)
+    calls = _calls(tree, *_AUTHOR_ONLY)
     for function, keywords in _AUTHOR_ONLY.items():
-        for call in _calls(tree, function):
+        for call in calls[function]:
             call.keywords = [k for k in call.keywords if k.arg not in keywords]
-    probes = _calls(tree, "probe")
-    for call in probes[:-1]:
+    for call in calls["probe"][:-1]:
         call.keywords.append(ast.keyword("last", ast.Constant(False)))
     read, bound = names(ast.unparse(tree))
     body = _without_unused(tree.body)
@@ -201,13 +202,15 @@ def _names_of(node: ast.stmt) -> tuple[set[str], set[str]]:
     return names(ast.unparse(ast.Module(body=[node], type_ignores=[])))
 
 
+@functools.lru_cache(maxsize=512)
 def unclear_use(block: str) -> str:
     """Return what hides from `grading_source` which arguments it must take out; empty if nothing.
 
     ``probe`` and ``case`` must be called by these names, with their arguments spelled out.
     """
     tree = ast.parse(block)
-    called = {id(call.func) for name in _AUTHOR_ONLY for call in _calls(tree, name)}
+    calls = _calls(tree, *_AUTHOR_ONLY)
+    called = {id(call.func) for found in calls.values() for call in found}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "autograder.probe":
             if any(alias.asname and alias.name in _AUTHOR_ONLY for alias in node.names):
@@ -217,8 +220,8 @@ def unclear_use(block: str) -> str:
                 return "must import with: from autograder.probe import case, probe"
         elif isinstance(node, ast.Name) and node.id in _AUTHOR_ONLY and id(node) not in called:
             return f"uses {node.id} in another way than calling it"
-    for name in _AUTHOR_ONLY:
-        for call in _calls(tree, name):
+    for name, found in calls.items():
+        for call in found:
             if any(keyword.arg is None for keyword in call.keywords):
                 return f"calls {name} with ** arguments; spell them out"
     return ""
