@@ -35,7 +35,6 @@ from nbgrader.converters import GenerateFeedback as NbgraderGenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.preprocessors import (
     AssignLatePenalties,
-    CheckCellMetadata,
     LimitOutput,
     NbGraderPreprocessor,
     SaveAutoGrades,
@@ -130,7 +129,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
     sanitize_preprocessors = List([Restore]).tag(config=True)
 
     autograde_preprocessors = List(
-        [Execute, Judge, LimitOutput, SaveAutoGrades, AssignLatePenalties, CheckCellMetadata]
+        [Execute, Judge, LimitOutput, SaveAutoGrades, AssignLatePenalties]
     ).tag(config=True)
 
     @default("classes")
@@ -389,6 +388,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         resources["autograder_lesson"] = self._lesson
         resources["autograder_root"] = Path(self.coursedir.root)
         self.exporter._preprocessors = []
+        self.exporter.optimistic_validation = True  # once, after all preprocessors
         for preprocessor in [*self.sanitize_preprocessors, *self.autograde_preprocessors]:
             self.exporter.register_preprocessor(preprocessor)
         output, resources = self.exporter.from_notebook_node(node, resources)

@@ -13,6 +13,12 @@ from typing import Any
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
+from nbgrader.nbgraderformat import (
+    MetadataValidator,
+    SchemaTooNewError,
+    SchemaTooOldError,
+    ValidationError,
+)
 from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
@@ -173,6 +179,7 @@ def _load_notebook(path: Path, config: Config | None) -> Notebook:
     except Exception as error:
         raise LessonError(f"The lesson notebook {path} cannot be read: {error}") from error
     _check_format(path, node)
+    _check_metadata(path, node)
     return Notebook(path.stem, path, node, _blank(path, node, config), _questions(path, node))
 
 
@@ -202,6 +209,15 @@ def _check_format(path: Path, node: NotebookNode) -> None:
             raise LessonError(f"{path.name}: the answer {grade_id} has no ### BEGIN SOLUTION.")
         if utils.is_grade(cell) and not utils.is_solution(cell):
             _check_graded_cell(path, grade_id, cell)
+
+
+def _check_metadata(path: Path, node: NotebookNode) -> None:
+    """Check what nbgrader wants of its metadata: here once, and not in every submission."""
+    try:
+        MetadataValidator().validate_nb(node)
+    except (ValidationError, SchemaTooOldError, SchemaTooNewError) as error:
+        reason = str(error).split("\n")[0]
+        raise LessonError(f"{path.name}: nbgrader cannot use its metadata: {reason}.") from error
 
 
 def _check_graded_cell(path: Path, grade_id: str, cell: NotebookNode) -> None:
