@@ -65,6 +65,10 @@ _MISSING: Any = object()
 class Recorded(Exception):
     """Raised at the end of a probe while grading: the evidence is recorded, not judged."""
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython shows: not the lines of the hidden block that led here."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 @dataclass(frozen=True)
 class Case:
