@@ -2,11 +2,13 @@
 
 Two kinds of process run this module:
 
-* the *template*, one for each grading process, outside any sandbox. It imports the recorder and
-  the libraries and runs no student code. For each submission it is sent the process that holds an
-  empty sandbox open and the two ends of a pipe, and forks a server that enters that sandbox;
+* the *template*, one for all grading processes of a command, outside any sandbox. It imports the
+  recorder and the libraries and runs no student code. For each submission it is sent the process
+  that holds an empty sandbox open and the two ends of a pipe, and forks a server that enters that
+  sandbox;
 * the *server*, one for each submission, inside the sandbox and without any privilege. It forks a
-  kernel for each notebook and ends it with all that it started.
+  kernel for each notebook and ends it with all that it started. Where a sandbox cannot be entered,
+  the server is started as a program inside it, and imports everything itself.
 
 A server is told what to do by one JSON object a line on its standard input:
 
@@ -24,7 +26,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import importlib
+import io
 import json
 import os
 import select
@@ -51,18 +55,41 @@ def _answer(**message: Any) -> None:
     os.write(1, json.dumps(message).encode() + b"\n")
 
 
+NEEDED = """
+    autograder.kernel ipykernel.debugger ipykernel.iostream ipykernel.ipkernel ipykernel.kernelapp
+    IPython.core.completerlib IPython.core.debugger IPython.core.logger IPython.core.oinspect
+    IPython.extensions.storemagic matplotlib.backends.backend_agg matplotlib.pyplot
+    PIL.PngImagePlugin pygments.formatters.terminal256 stack_data tornado.platform.asyncio
+"""
+"""The modules that a kernel imports on its way to a first figure and a first error.
+
+Matplotlib's inline backend is not one of them: it sets itself up in the shell that imports it.
+"""
+
+
 def _import_everything() -> None:
     import autograder.probe  # noqa: F401  before student code can get in its way
 
-    # Not Matplotlib's inline backend: it sets itself up in the shell that imports it.
-    for name in (
-        "autograder.kernel",
-        "ipykernel.iostream",
-        "ipykernel.ipkernel",
-        "ipykernel.kernelapp",
-        "matplotlib.pyplot",
-    ):
+    for name in NEEDED.split():
         importlib.import_module(name)
+
+
+def _rehearse() -> None:
+    """Draw a figure and show an error, so that no kernel has to fill the libraries' caches.
+
+    The figure is not pyplot's, which would choose its backend here.
+    """
+    from IPython.core.ultratb import VerboseTB
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    figure.subplots().plot([0, 1])
+    figure.savefig(io.BytesIO(), format="png")
+    tracebacks: Any = VerboseTB()
+    try:
+        raise ValueError
+    except ValueError:
+        tracebacks.structured_traceback(*sys.exc_info())
 
 
 class Server:
@@ -191,7 +218,6 @@ def _become_kernel(connection: str, cwd: str, env: dict[str, str], limits: dict[
     os.chdir(cwd)
     random.seed()
     np.random.seed()  # noqa: NPY002  the global state was copied by the fork
-    sys.argv = ["kernel"]
     run_kernel(connection, limits)
 
 
@@ -250,6 +276,13 @@ def give_up_privileges() -> None:
         raise OSError(f"privileges are left in the sandbox: {left}")
 
 
+def _serve(scratch: str, processes: int, memory: int) -> None:
+    _dumpable(False)
+    os.chdir("/work")
+    shutil.copytree("/submission", ".", dirs_exist_ok=True)
+    Server(Path(scratch), processes, memory).serve()
+
+
 def _serve_sandbox(
     holder: int, scratch: str, processes: int, memory: int, pipe: tuple[int, int]
 ) -> None:
@@ -267,10 +300,7 @@ def _serve_sandbox(
         os.dup2(pipe[1], 1)
         os.closerange(3, 1024)
         give_up_privileges()
-        _dumpable(False)
-        os.chdir("/work")
-        shutil.copytree("/submission", ".", dirs_exist_ok=True)
-        Server(Path(scratch), processes, memory).serve()
+        _serve(scratch, processes, memory)
     except BaseException as error:
         failed = {"failed": f"{type(error).__name__}: {error}"}
         for descriptor in (pipe[1], 1):  # the pipe is one or the other, closed or not
@@ -294,8 +324,22 @@ def run_template(control: socket.socket) -> None:
             os.close(descriptor)
 
 
-if __name__ == "__main__":
+def main(arguments: list[str]) -> None:
+    """Be the template, given its end of a socket, or the server of the sandbox that this is in."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for what is forked here
     _import_everything()
-    run_template(socket.socket(fileno=int(sys.argv[1])))
+    _rehearse()
+    # What is there now lives as long as the kernels do. A collection in one of them would only
+    # write into pages that all of them share, and so copy them.
+    gc.collect()
+    gc.freeze()
+    if arguments[0] == "--inside":
+        scratch, processes, memory = arguments[1:]
+        _serve(scratch, int(processes), int(memory))
+    else:
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for what is forked here
+        run_template(socket.socket(fileno=int(arguments[0])))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

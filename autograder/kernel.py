@@ -31,6 +31,11 @@ def run_kernel(connection_file: str, limits: dict[str, int]) -> None:
     import autograder.probe  # noqa: F401  before student code can get in its way
 
     set_limits(limits)
+    sys.argv = [
+        "ipykernel_launcher.py",
+        "-f",
+        connection_file,
+    ]  # what students' code sees elsewhere
     from ipykernel.iostream import OutStream
     from ipykernel.kernelapp import IPKernelApp
 

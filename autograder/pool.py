@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import multiprocessing.forkserver
 import os
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 import threading
@@ -30,6 +32,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import FrameType
 
+from autograder import sandbox
 from autograder.database import is_sqlite, shown
 from autograder.grade import Result, Task, busy, give_up, grade
 from autograder.hidden import LessonError
@@ -115,18 +118,24 @@ def here(tasks: Sequence[Task]) -> Generator[Result, None, None]:
 
 @contextlib.contextmanager
 def local_processes(jobs: int) -> Iterator[Place]:
-    """Provide processes whose temporary files are in one folder, which is removed at the end."""
+    """Provide processes whose temporary files are in one folder, which is removed at the end.
+
+    What they need is started at once and meanwhile: the process they are forked from, and the
+    template of their sandboxes, which they share.
+    """
     method = "forkserver" if sys.platform == "linux" else "spawn"
     context = multiprocessing.get_context(method)
     if method == "forkserver":
         # Imported once, and there for every process that is forked.
-        context.set_forkserver_preload(["autograder.pool", "matplotlib.font_manager"])
+        context.set_forkserver_preload(["autograder.imports", "autograder.pool"])
+        multiprocessing.forkserver.ensure_running()
+    template = sandbox.template_control()
     with tempfile.TemporaryDirectory(prefix="ag-", ignore_cleanup_errors=True) as folder:
 
         @contextlib.contextmanager
         def opened(workers: int) -> Iterator[Executor]:
             others = set(multiprocessing.active_children())
-            executor = ProcessPoolExecutor(workers, context, _begin, (folder,))
+            executor = ProcessPoolExecutor(workers, context, _begin, (folder, template))
             try:
                 yield executor
             except BaseException:
@@ -164,8 +173,10 @@ class _Worker:
     ending = False
 
 
-def _begin(folder: str) -> None:
+def _begin(folder: str, template: socket.socket | None) -> None:
     """Set up a grading process."""
+    if template is not None:
+        sandbox.share_template(template)
     _Worker.folder = tempfile.tempdir = folder
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the coordinator, which tells us
     signal.signal(signal.SIGTERM, _end)

@@ -50,6 +50,9 @@ ISOLATION = (
 WORK = Path("/work")
 """The submission's folder inside the sandbox."""
 
+PACKAGE = Path("/recorder/autograder")
+"""The recorder's files inside a sandbox whose server was not forked into it."""
+
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "fonts", "localtime", "alternatives")
 """What of ``/etc`` is inside: the dynamic linker's, fonts' and time zone's files."""
@@ -194,7 +197,7 @@ class OpenSandbox:
         if self.kind:
             if self._server is None or not self._server.alive:
                 self.close()
-                self._server = _Server(self._settings, self._files, self._runtime)
+                self._server = self._started()
             return self._server.kernel(connection, self._limits())
         work = self._home / "work"
         if not work.exists():
@@ -202,9 +205,28 @@ class OpenSandbox:
         env = kernel_environment(self._home, NBGRADER_EXECUTION="autograde")
         return OrdinaryKernel(connection, env, work, self._limits())
 
+    def _started(self) -> _Server:
+        try:
+            return _Server(self._settings, self._files, self._runtime, inside=False)
+        except CannotEnterError as error:
+            self._settings.log.warning(
+                "No server can be forked into a sandbox here (%s); it is started inside, which "
+                "takes a second for each submission.",
+                error,
+            )
+            return _Server(self._settings, self._files, self._runtime, inside=True)
 
-def _command(settings: Sandbox, files: Path, runtime: Path, info: int) -> list[str]:
-    """Return the command line of an empty sandbox that is there until its input is closed."""
+
+class CannotEnterError(KernelStartError):
+    """A process cannot move into a sandbox that has been made."""
+
+
+HOLD = ("/bin/sh", "-c", "echo ready; read -r nothing")
+"""The program of an empty sandbox, which is there until its input is closed."""
+
+
+def _sandbox_command(settings: Sandbox, files: Path, runtime: Path, info: int) -> list[str]:
+    """Return the command line of a sandbox, without the program that is to run in it."""
     bwrap = bubblewrap()
     assert bwrap is not None
     size = str(settings.disk_bytes)
@@ -222,9 +244,21 @@ def _command(settings: Sandbox, files: Path, runtime: Path, info: int) -> list[s
     for path in _python_folders():
         command += ["--ro-bind", str(path), str(path)]
     command += ["--size", size, "--tmpfs", str(WORK), "--ro-bind", str(files), "/submission"]
-    command += ["--ro-bind", str(_matplotlib_cache()), "/matplotlib"]
     command += ["--bind", str(runtime), str(runtime), "--chdir", str(WORK)]
-    return [*command, "/bin/sh", "-c", "echo ready; read -r nothing"]
+    return command
+
+
+def _server_command(settings: Sandbox, runtime: Path) -> list[str]:
+    """Return the rest of the command line for a sandbox whose program is the server."""
+    command = ["--dir", str(PACKAGE)]
+    for name in ("__init__", "evidence", "forkserver", "kernel", "probe"):
+        file = Path(__file__).with_name(f"{name}.py")
+        command += ["--ro-bind", str(file), str(PACKAGE / file.name)]
+    environment = {**_environment(), "PYTHONPATH": str(PACKAGE.parent)}
+    for name, value in environment.items():
+        command += ["--setenv", name, value]
+    limits = [str(runtime), str(settings.processes), str(settings.memory_bytes)]
+    return [*command, sys.executable, "-P", "-m", "autograder.forkserver", "--inside", *limits]
 
 
 def _python_folders() -> list[Path]:
@@ -242,28 +276,32 @@ def _environment() -> dict[str, str]:
     return {**env, "MPLCONFIGDIR": "/tmp/matplotlib"}
 
 
-@functools.cache
-def _matplotlib_cache() -> Path:
-    """Return a folder with Matplotlib's list of fonts, which takes seconds to make."""
+def _template_environment() -> dict[str, str]:
+    """Return the template's environment: Matplotlib's list of fonts, and none of its options."""
     import matplotlib
-    import matplotlib.font_manager  # makes the list if there is none
 
-    folder = Path(tempfile.mkdtemp(prefix="ag-mpl-"))
-    for file in Path(matplotlib.get_cachedir()).glob("fontlist-*.json"):
-        shutil.copy(file, folder)
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    return kernel_environment(
+        Path("/tmp"),
+        MPLCONFIGDIR=matplotlib.get_cachedir(),
+        MATPLOTLIBRC=str(Path(matplotlib.get_data_path(), "matplotlibrc")),
+    )
 
 
 class _Template:
     """The process with everything imported, from which servers are forked."""
 
-    def __init__(self) -> None:
-        self._control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    def __init__(self, control: socket.socket, process: subprocess.Popen[bytes] | None) -> None:
+        self.control = control
+        self._process = process
+
+    @classmethod
+    def started(cls) -> _Template:
+        """Start such a process."""
+        control, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with other:
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "autograder.forkserver", str(other.fileno())],
-                env=kernel_environment(Path("/tmp")),
+                env=_template_environment(),
                 cwd="/",
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -271,47 +309,86 @@ class _Template:
                 pass_fds=[other.fileno()],
                 start_new_session=True,
             )
-        atexit.register(self.close)
-
-    @property
-    def alive(self) -> bool:
-        return self._process.poll() is None
+        return cls(control, process)
 
     def fork(self, request: dict[str, Any], pipe: tuple[int, int]) -> None:
-        """Fork a server with the given arguments and ends of a pipe."""
-        socket.send_fds(self._control, [json.dumps(request).encode()], list(pipe))
+        """Fork a server with the given arguments and ends of a pipe.
+
+        Raises:
+            OSError: the template is gone.
+        """
+        socket.send_fds(self.control, [json.dumps(request).encode()], list(pipe))
 
     def close(self) -> None:
-        """End the template; the servers live on."""
-        self._control.close()
-        self._process.kill()
-        self._process.wait()
+        """End the template if it is this process's own; the servers live on."""
+        self.control.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
 
 
 _templates: dict[int, _Template] = {}
-"""The template of each process: a forked worker must not use its parent's."""
+"""The template of each process: a forked worker must not end its parent's."""
+
+
+def template_control() -> socket.socket | None:
+    """Return what a worker needs to share this process's template; starts it if need be."""
+    return _template().control if bubblewrap() else None
+
+
+def share_template(control: socket.socket) -> None:
+    """Use the template of another process, from its `template_control`."""
+    _templates[os.getpid()] = _Template(control, None)
 
 
 def _template() -> _Template:
-    found = _templates.get(os.getpid())
-    if found is None or not found.alive:
-        found = _templates[os.getpid()] = _Template()
-    return found
+    if os.getpid() not in _templates:
+        _templates[os.getpid()] = _Template.started()
+        atexit.register(_close_template)
+    return _templates[os.getpid()]
+
+
+def _close_template() -> None:
+    found = _templates.pop(os.getpid(), None)
+    if found is not None:
+        found.close()
+
+
+def _fork_server(request: dict[str, Any], pipe: tuple[int, int]) -> None:
+    try:
+        _template().fork(request, pipe)
+    except OSError:  # it has been killed
+        _close_template()
+        _template().fork(request, pipe)
 
 
 class _Server:
     """A sandbox and the server in it, seen from outside."""
 
-    def __init__(self, settings: Sandbox, files: Path, runtime: Path) -> None:
+    def __init__(self, settings: Sandbox, files: Path, runtime: Path, *, inside: bool) -> None:
+        """Start a sandbox and a server in it.
+
+        Args:
+            settings: what it may use.
+            files: folder with the submission's files.
+            runtime: folder for the kernels' sockets.
+            inside: whether to start the server inside as a program, not to fork it.
+
+        Raises:
+            CannotEnterError: the sandbox is there, and a forked server cannot get into it.
+            KernelStartError: the sandbox does not start.
+        """
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  closed in close()
         self._buffer = b""
         self._ended = False
         self._input = self._output = -1
-        template = _template()
         info, info_end = os.pipe()
         try:
             self._holder = subprocess.Popen(
-                [*_command(settings, files, runtime, info_end)],
+                [
+                    *_sandbox_command(settings, files, runtime, info_end),
+                    *(_server_command(settings, runtime) if inside else HOLD),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._log,
@@ -319,14 +396,26 @@ class _Server:
                 start_new_session=True,
             )
             os.close(info_end)
-            self._enter(template, settings, runtime, info)
+            if inside:
+                self._adopt()
+            else:
+                self._enter(settings, runtime, info)
         except BaseException:
             self.close()
             raise
         finally:
             os.close(info)
 
-    def _enter(self, template: _Template, settings: Sandbox, runtime: Path, info: int) -> None:
+    def _adopt(self) -> None:
+        """Talk to the server that is the sandbox's own program."""
+        assert self._holder.stdin is not None
+        assert self._holder.stdout is not None
+        self._input = os.dup(self._holder.stdin.fileno())
+        self._output = os.dup(self._holder.stdout.fileno())
+        if "ready" not in self._expect(("ready",), START_TIMEOUT):
+            raise KernelStartError(f"The sandbox does not start. {self._log_tail()}")
+
+    def _enter(self, settings: Sandbox, runtime: Path, info: int) -> None:
         """Fork a server into the sandbox and wait until it is ready."""
         assert self._holder.stdout is not None
         if self._holder.stdout.readline() != b"ready\n":
@@ -340,15 +429,13 @@ class _Server:
             "memory": settings.memory_bytes,
         }
         try:
-            template.fork(request, (server_input, server_output))
+            _fork_server(request, (server_input, server_output))
         finally:
             os.close(server_input)
             os.close(server_output)
         answer = self._expect(("ready", "failed"), START_TIMEOUT)
         if "ready" not in answer:
-            raise KernelStartError(
-                f"The sandbox cannot be entered: {answer.get('failed', 'no answer')}"
-            )
+            raise CannotEnterError(str(answer.get("failed", "no answer")))
 
     @property
     def alive(self) -> bool:

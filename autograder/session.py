@@ -40,6 +40,9 @@ START_TIMEOUT = 60.0
 INTERRUPT_GRACE = 1.0
 """Seconds for an interrupted cell to stop before its kernel is killed."""
 
+RECONNECT_MS = 5
+"""Milliseconds between two tries to connect to a kernel that is still opening its sockets."""
+
 IDLE_GRACE = 2.0
 """Seconds after the reply in which the last outputs of a cell must have come."""
 
@@ -255,6 +258,7 @@ class Session:
         self._context = zmq.Context()
         self._context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_BYTES)
         self._context.setsockopt(zmq.LINGER, 0)
+        self._context.setsockopt(zmq.RECONNECT_IVL, RECONNECT_MS)
         client: Any = BlockingKernelClient(context=self._context)
         client.load_connection_info({**info, "key": info["key"]})
         client.start_channels(shell=True, iopub=True, stdin=False, hb=False, control=True)
