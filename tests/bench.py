@@ -12,6 +12,7 @@ that their ratios mean something where the seconds do not. Rows:
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import shutil
@@ -222,19 +223,54 @@ def show(found: list[Figures], console: Console) -> None:
     console.print(table)
 
 
+def show_growth(found: list[Figures], console: Console) -> None:
+    """Print what each notebook costs beyond those of the next smaller class.
+
+    Start-up, the same for every class, is not in these figures.
+    """
+    table = Table(title="from class to class", title_justify="left")
+    for head in ("", "submissions"):
+        table.add_column(head)
+    for head in ("ms each", "CPU ms each", "start-up s", "peak MiB"):
+        table.add_column(head, justify="right")
+    for way in dict.fromkeys(row.way for row in found):
+        rows = sorted((row for row in found if row.way == way), key=lambda row: row.notebooks)
+        for small, large in itertools.pairwise(rows):
+            more = large.notebooks - small.notebooks
+            each = (large.seconds - small.seconds) / more
+            table.add_row(
+                way,
+                f"{small.submissions} to {large.submissions}",
+                f"{1000 * each:.0f}",
+                f"{1000 * (large.cpu_seconds - small.cpu_seconds) / more:.0f}",
+                f"{small.seconds - each * small.notebooks:.1f}",
+                f"{small.peak_mib:.0f} to {large.peak_mib:.0f}" if large.peak_mib else "",
+            )
+    console.print(table)
+
+
 def main() -> None:
     """Print the figures, and write them as JSON if asked."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--submissions", type=int, nargs="+", default=[24])
     parser.add_argument("--jobs", type=int, nargs="*", default=[1, 2, 4])
+    parser.add_argument(
+        "--stock-up-to",
+        type=int,
+        default=24,
+        metavar="N",
+        help="the largest class that stock nbgrader grades, which takes long [default: 24]",
+    )
     parser.add_argument("--json", type=Path, help="write the figures into this file")
     options = parser.parse_args()
     console = Console(width=110)
     found = []
     for size in options.submissions:
-        rows = measure(size, options.jobs)
+        rows = measure(size, options.jobs, stock=size <= options.stock_up_to)
         show(rows, console)
         found += rows
+    if len(options.submissions) > 1:
+        show_growth(found, console)
     if options.json:
         text = json.dumps([asdict(row) for row in found], indent=1)
         options.json.write_text(text + "\n", encoding="utf-8")
