@@ -191,7 +191,7 @@ def _without_unused(body: list[ast.stmt]) -> list[ast.stmt]:
     left = [node for node in body if _defines_only(node, classes)]
     while True:
         read = set().union(*(_names_of(node)[0] for node in kept))
-        used = [node for node in left if _names_of(node)[1] & read]
+        used = [node for node in left if _names_given(node) & read]
         if not used:
             return [node for node in body if node in kept]
         kept += used
@@ -200,6 +200,15 @@ def _without_unused(body: list[ast.stmt]) -> list[ast.stmt]:
 
 def _names_of(node: ast.stmt) -> tuple[set[str], set[str]]:
     return names(ast.unparse(ast.Module(body=[node], type_ignores=[])))
+
+
+def _names_given(node: ast.stmt) -> set[str]:
+    """Return the names that a statement binds, or whose values it changes: ``a[0] = 1``."""
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    names_of_targets = {
+        part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)
+    }
+    return _names_of(node)[1] | names_of_targets
 
 
 @functools.lru_cache(maxsize=512)

@@ -175,6 +175,27 @@ def test_the_kernel_gets_the_helpers_that_cases_use():
     assert {"_twice", "_inputs"} <= words(source)
 
 
+def test_the_kernel_gets_the_changes_that_a_block_makes_to_its_inputs(run):
+    source = block_of(
+        "from autograder.probe import case, probe\n"
+        "_numbers = [1, 2, 3]\n"
+        "_numbers[0] = 9\n"
+        "probe(f, case('a call', _numbers))"
+    )
+    [evidence] = run(source, {"f": sum})
+    assert decode(evidence["cases"][0]["returned"]) == 14
+
+
+def test_the_kernel_gets_no_answer_that_is_put_into_a_dictionary_later():
+    source = block_of(
+        "from autograder.probe import case, probe\n"
+        "_known = {}\n"
+        "_known['twice'] = lambda x: x * 2\n"
+        "probe(f, case('a call', 3), alternatives=_known)"
+    )
+    assert not {"_known", "twice", "<lambda>"} & words(source)
+
+
 @pytest.mark.parametrize(
     "call",
     [
