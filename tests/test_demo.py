@@ -65,7 +65,7 @@ def test_perfect_is_the_maximum_blank_is_zero_and_odd_or_damaged_loses_nothing(d
     found = scores(demo[0])
     perfect = found["s02"]
     assert perfect["exercise3_reason"] is None  # waits for a person
-    assert sum(points or 0 for points in perfect.values()) == 34
+    assert sum(points or 0 for points in perfect.values()) == 38
     assert all(points == 0 for points in found["s11"].values())
     for student in ("s03", "s12", "s13", "s14"):
         assert found[student] == perfect

@@ -168,6 +168,19 @@ def test_rows_past_the_batch_have_no_gradient(executed):
     assert "zero rows  [5, 6, 7]" in printed(executed["3_backward_slice_add"])
 
 
+def test_training_moves_the_rows_in_use_and_no_others(executed):
+    output = printed(executed["7_training_the_table"])
+    assert "rows that training changed: [0, 1, 2, 3, 4] " in output
+    assert re.search(r"rows 5 to 7 as they began, plain: +True\n", output)
+    assert re.search(r"rows 5 to 7 as they began, weight decay: +False\n", output)
+
+
+def test_attention_feels_the_order_of_tokens_through_the_table_alone(executed):
+    output = printed(executed["7_training_the_table"])
+    assert re.search(r"without P same: True\b", output)
+    assert re.search(r"with P +same: False\b", output)
+
+
 def test_gpt2_numbers_are_right(executed):
     output = printed(executed["1_position_table"])
     assert "786,432 parameters" in output

@@ -1,8 +1,8 @@
 """Recipes that break a perfect submission as editors, tools and people do.
 
-Each recipe gets a folder with one solved notebook (or all six), damages it and says what the result
-deserves. The solved notebook is made from the current lesson, so recipes name cells by identifier
-and never by their text or number.
+Each recipe gets a folder with one solved notebook (or all seven), damages it and says what the
+result deserves. The solved notebook is made from the current lesson, so recipes name cells by
+identifier and never by their text or number.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class Recipe:
     expect: Expect
     why: str
     notebook: str | None
-    """Which notebook is handed in; None for all six."""
+    """Which notebook is handed in; None for all seven."""
     student: str | None
     damage: Callable[[Handed], object]
 
@@ -1062,10 +1062,10 @@ def folder_for_notebook(handed: Handed) -> None:
 
 @damage(
     expect={"predicted_shape": NOT_GRADABLE, "add_positions": NOT_GRADABLE},
-    why="one notebook of six is broken beyond use, the others count",
+    why="one notebook of seven is broken beyond use, the others count",
     notebook=None,
 )
-def one_broken_of_six(handed: Handed) -> None:
+def one_broken_of_seven(handed: Handed) -> None:
     (handed.folder / f"{FORWARD}.ipynb").write_bytes(_LOGIN)
 
 
