@@ -10,6 +10,7 @@ from typing import Any
 import nbgrader
 from nbconvert.exporters import HTMLExporter
 from nbconvert.exporters.exporter import ResourcesDict
+from nbconvert.filters import markdown2html
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.coursedir import CourseDirectory
@@ -23,6 +24,11 @@ HIDDEN_LINE = "[a line of the hidden tests was removed here]"
 
 SHORT = 8
 """Lines with fewer characters, such as a closing bracket, give nothing away."""
+
+_HEADING = re.compile(
+    r'<h[1-6][^>]* id="([^"]*)"[^>]*>(.*?)<a class="anchor-link"[^>]*>[^<]*</a></h[1-6]>', re.DOTALL
+)
+_TAG = re.compile(r"<[^>]*>")
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -63,7 +69,10 @@ class CleanFeedback(NbGraderPreprocessor):
         questions: list[dict[str, str]] = []
         waiting = 0.0
         name = ""
+        section = ("", "")
         for cell in nb.cells:
+            if cell.cell_type == "markdown":
+                section = _last_heading(cell.source) or section
             if utils.is_solution(cell):
                 name = cell.metadata.nbgrader["grade_id"]
             if utils.is_grade(cell) or utils.is_task(cell):
@@ -71,6 +80,9 @@ class CleanFeedback(NbGraderPreprocessor):
                 name = meta["grade_id"] if utils.is_task(cell) else name
                 question = _question(name, meta, record.questions.get(name))
                 waiting += 0 if question["known"] else float(meta["points"])
+                if question["lost"]:
+                    question["anchor"], question["section"] = section
+                    _point_back(cell, section)
                 questions.append(question)
         score = f"{info['score']:g} of {info['max_score']:g} points"
         if waiting:
@@ -85,12 +97,15 @@ class CleanFeedback(NbGraderPreprocessor):
 def _question(name: str, meta: Any, record: QuestionRecord | None) -> dict[str, str]:
     """Return the line of one question in the summary."""
     points = f"{meta['score'] or 0:g} of {meta['points']:g}"
-    waits = record is not None and record.points is None and not meta["score"]
+    comment = " ".join(str(meta.get("comment") or "").split())
+    waits = record is not None and record.points is None and not meta["score"] and not comment
     if record is not None and waits:
         points = f"{meta['points']:g} possible"
         short = "not graded yet" if record.status == records.BY_HAND else record.status
     elif meta["score"] == meta["points"]:
         short = "right"
+    elif comment:
+        short = comment
     elif record is None:
         short = ""
     elif record.mistake:
@@ -105,11 +120,40 @@ def _question(name: str, meta: Any, record: QuestionRecord | None) -> dict[str, 
         "points": points,
         "short": short,
         "known": "" if waits else "yes",
+        "lost": "yes" if not waits and (meta["score"] or 0) < meta["points"] else "",
     }
+
+
+def _last_heading(source: str) -> tuple[str, str] | None:
+    """Return the anchor and the text of the last heading in a text, as they are on the page."""
+    found = _HEADING.findall(markdown2html(source))
+    if not found:
+        return None
+    anchor, inner = found[-1]
+    return html.unescape(anchor), html.unescape(_TAG.sub("", inner)).strip()
+
+
+def _point_back(cell: NotebookNode, section: tuple[str, str]) -> None:
+    """Add to the verdict in a graded cell where to read again."""
+    anchor, title = section
+    for output in cell.get("outputs", []):
+        table = output.get("data", {}).get("text/html")
+        if anchor and isinstance(table, str):
+            link = f'<a href="#{html.escape(anchor)}">{html.escape(title)}</a>'
+            output.data["text/html"] = f"{table}\n<p>Read again: {link}</p>"
+            return
 
 
 class FeedbackExporter(HTMLExporter):
     """Renders feedback pages with the template of this package, which extends nbgrader's."""
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: Any = None, **kw: Any
+    ) -> tuple[str, ResourcesDict]:
+        """Return the page; the notebook's headings stand one level below the page's own."""
+        page, resources = super().from_notebook_node(nb, resources, **kw)
+        head, start, body = page.partition('<div id="notebook">')
+        return head + start + _OUTER_HEADING.sub(_one_below, body), resources
 
     @staticmethod
     def options() -> dict[str, Any]:
@@ -121,6 +165,13 @@ class FeedbackExporter(HTMLExporter):
             "extra_template_basedirs": [str(Path(__file__).parent / "templates")],
             "extra_template_paths": [str(formgrader / "templates"), str(bootstrap)],
         }
+
+
+_OUTER_HEADING = re.compile(r"(</?h)([1-5])(?=[\s>])", re.IGNORECASE)
+
+
+def _one_below(tag: re.Match[str]) -> str:
+    return f"{tag[1]}{int(tag[2]) + 1}"
 
 
 def clean_output(output: NotebookNode, secret: set[str]) -> None:

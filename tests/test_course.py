@@ -10,8 +10,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from conftest import cell_of, index_of, write_tiny_course
 from nbgrader.api import Gradebook
+from pages import page_problems
 
 from autograder import answers
 from autograder.build import release
@@ -163,6 +165,24 @@ def test_feedback_pages_hold_no_line_of_the_hidden_blocks(graded):
     for page in pages:
         text = page.read_text(encoding="utf-8")
         assert not [line for line in secret if line in text], page
+
+
+def test_feedback_pages_can_be_read_by_everyone(graded):
+    pages = list((graded[0].root / "feedback").rglob("*.html"))
+    assert pages
+    for page in pages:
+        assert page_problems(page.read_text(encoding="utf-8")) == [], page
+
+
+def test_a_lost_question_links_to_the_section_to_read_again(graded):
+    page = BeautifulSoup(feedback(graded[0], "s02", "1_double"), "html.parser")
+    links = [link for link in page.find_all("a") if link.get_text() == "Doubling"]
+    assert len(links) == 2  # in the summary and below the table of cases
+    for link in links:
+        [heading] = page.find_all(id=link["href"].removeprefix("#"))
+        assert (heading.name, heading.contents[0]) == ("h2", "Doubling")
+    right = feedback(graded[0], "s01", "1_double")
+    assert "Read again" not in right
 
 
 def test_without_the_judge_a_perfect_submission_earns_nothing_in_probed_cells(tmp_path):

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 from conftest import KERNELSPEC, ROOT
 from nbgrader.utils import is_grade, is_solution
+from pages import notebook_problems
 
 from autograder import hidden
 from autograder.course import load_course
@@ -191,3 +192,12 @@ def test_students_get_a_folder_that_explains_itself():
     folder = Path(ROOT / "release" / LESSON4)
     assert (folder / "README.md").is_file()
     assert "numpy" in (folder / "requirements.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("folder", ["release", "solutions"])
+def test_notebooks_can_be_read_by_everyone(folder):
+    """Does every figure have a text, every table headers, and are headings in order?"""
+    paths = sorted((ROOT / folder).glob("*/*.ipynb"))
+    assert len(paths) == len(SOURCES)
+    for path in paths:
+        assert notebook_problems(nbformat.read(path, as_version=4)) == [], path.name
