@@ -165,10 +165,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
 
     def _check_released(self, lesson: Lesson) -> None:
         command = f"autograder build {lesson.name}"
-        if self.coursedir.db_url.startswith("sqlite:///"):
-            file = Path(self.coursedir.db_url.removeprefix("sqlite:///").split("?")[0])
-            if not file.exists():
-                raise LessonError(f"There is no gradebook {file}. Run: {command}")
+        database.require(self.coursedir.db_url, lesson.name)
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             for notebook in lesson.notebooks:
                 try:

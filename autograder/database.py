@@ -9,14 +9,19 @@ lets several processes share an SQLite file.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import sqlite3
+from collections.abc import Iterator
 from typing import Any
 
 import nbgrader.api
 import sqlalchemy
 from sqlalchemy import event
 from sqlalchemy.engine import Engine, make_url
+from sqlalchemy.exc import ArgumentError, OperationalError
+
+from autograder.hidden import LessonError
 
 BUSY_SECONDS = 60
 """How long a statement waits for another process that writes into the same SQLite file."""
@@ -33,6 +38,39 @@ def is_sqlite(url: str) -> bool:
 def shown(url: str) -> str:
     """Return a gradebook's address without its password."""
     return make_url(url).render_as_string(hide_password=True)
+
+
+def require(url: str, lesson: str) -> None:
+    """Make sure that a gradebook in an SQLite file is there, since opening it would make it.
+
+    Raises:
+        LessonError: it is not; the message says how to make it for a lesson.
+    """
+    if url.startswith("sqlite:///"):
+        file = url.removeprefix("sqlite:///").split("?")[0]
+        if not os.path.exists(file):
+            raise LessonError(f"There is no gradebook {file}. Run: autograder build {lesson}")
+
+
+@contextlib.contextmanager
+def explained(url: str) -> Iterator[None]:
+    """Say in one sentence why a gradebook cannot be opened in the block.
+
+    Raises:
+        LessonError: the package, the address or the server is missing or wrong.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise LessonError(
+            f"The gradebook {shown(url)} needs the Python package {error.name}. For "
+            'postgresql+psycopg://… run: pip install "psycopg[binary]"'
+        ) from error
+    except ArgumentError as error:
+        raise LessonError(f"c.CourseDirectory.db_url in nbgrader_config.py: {error}") from error
+    except OperationalError as error:
+        reason = str(error.orig).strip().split("\n")[0]
+        raise LessonError(f"The gradebook {shown(url)} cannot be opened: {reason}") from error
 
 
 def engine_of(url: str, **options: Any) -> Engine:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import (
+    BaseCell,
+    Grade,
+    Gradebook,
+    Notebook,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
@@ -16,6 +23,9 @@ from autograder import lesson as lessons
 from autograder import records
 from autograder.hidden import LessonError
 from autograder.records import Record
+
+NOT_YET = "it has not been graded yet"
+"""The reason of a submission that no run has graded."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +87,10 @@ class Export(ExportPlugin):
             for row in rows(gradebook, assignment.name, coursedir)
             if not self.student or row.student_id in map(str, self.student)
         ]
-        summary = file.with_name(f"{file.stem}_by_student{file.suffix}")
+        by_student = file.with_name(f"{file.stem}_by_student{file.suffix}")
         _write(file, Row, found)
-        _write(summary, Summary, summaries(found))
-        self.log.info("Exported %d rows to %s, by student to %s", len(found), file, summary)
+        _write(by_student, Summary, summaries(found))
+        self.log.info("Exported %d rows to %s, by student to %s", len(found), file, by_student)
 
 
 def _write(file: Path, kind: type, found: Iterable[Any]) -> None:
@@ -96,10 +106,12 @@ def summaries(found: Iterable[Row]) -> list[Summary]:
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in found:
         groups.setdefault((row.assignment, row.student_id), []).append(row)
-    return [_summary(group) for group in groups.values()]
+    return [summary(group) for group in groups.values()]
 
 
-def _summary(group: list[Row]) -> Summary:
+def summary(group: Sequence[Row]) -> Summary:
+    """Return the line of one student in one assignment, from at least one row."""
+
     def points(status: str) -> float:
         return sum(row.max_score for row in group if row.status == status)
 
@@ -149,25 +161,95 @@ def students_of(gradebook: Gradebook, assignment: str, coursedir: CourseDirector
 
 def rows(gradebook: Gradebook, assignment: str, coursedir: CourseDirectory) -> Iterator[Row]:
     """Yield the rows of one assignment, by student and in the order of the questions."""
+    for student in results(gradebook, assignment, coursedir):
+        yield from student.rows
+
+
+@dataclass(frozen=True)
+class StudentResult:
+    """All that is known of one student in one assignment."""
+
+    student_id: str
+    rows: tuple[Row, ...]
+    """A row per question, in the order of the questions."""
+    record: Record | None
+    """What the last grading run said; None if there was none."""
+
+
+def results(
+    gradebook: Gradebook, assignment: str, coursedir: CourseDirectory
+) -> Iterator[StudentResult]:
+    """Yield the results of one assignment by student.
+
+    The number of queries does not depend on the number of students.
+
+    Raises:
+        MissingEntry: the gradebook has no such assignment.
+    """
     released = gradebook.find_assignment(assignment)
-    names = _question_names(coursedir, assignment)
-    order = {grade_id: number for number, grade_id in enumerate(names)}
+    cells = _cells(released, _question_names(coursedir, assignment))
+    book = _Book(gradebook, released)
     for student in students_of(gradebook, assignment, coursedir):
         folder = Path(coursedir.format_path(coursedir.submitted_directory, student, assignment))
         record = records.read(Path(coursedir.format_path(records.STEP, student, assignment)))
-        try:
-            submission = gradebook.find_submission(assignment, student)
-        except MissingEntry:
-            submission = None
-        for notebook in sorted(released.notebooks, key=lambda notebook: notebook.name):
-            for cell in sorted(
-                [*notebook.grade_cells, *notebook.task_cells],
-                key=lambda cell: (order.get(cell.name, len(order)), cell.name),
-            ):
-                name = names.get(cell.name, cell.name)
-                yield _row(
-                    released, student, notebook, cell, name, submission, record, folder.is_dir()
-                )
+        submitted = folder.is_dir()
+        yield StudentResult(
+            student,
+            tuple(_row(assignment, student, cell, book, record, submitted) for cell in cells),
+            record,
+        )
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A graded cell as the gradebook knows it."""
+
+    notebook: str
+    name: str
+    question: str
+    max_score: float
+
+
+def _cells(released: Any, names: dict[str, str]) -> list[_Cell]:
+    """Return the graded cells of an assignment, in the order of the questions ``names``."""
+    order = {grade_id: number for number, grade_id in enumerate(names)}
+    found = [
+        _Cell(notebook.name, cell.name, names.get(cell.name, cell.name), cell.max_score)
+        for notebook in released.notebooks
+        for cell in [*notebook.grade_cells, *notebook.task_cells]
+    ]
+    return sorted(
+        found, key=lambda cell: (cell.notebook, order.get(cell.name, len(order)), cell.name)
+    )
+
+
+class _Book:
+    """What the gradebook holds of an assignment, read at once for all students."""
+
+    def __init__(self, gradebook: Gradebook, released: Any) -> None:
+        def select(*columns: Any) -> Any:
+            return gradebook.db.query(SubmittedAssignment.student_id, *columns).filter(
+                SubmittedAssignment.assignment_id == released.id
+            )
+
+        def of_notebooks(*columns: Any) -> Any:
+            return (
+                select(Notebook.name, *columns)
+                .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+                .join(Notebook, SubmittedNotebook.notebook_id == Notebook.id)
+            )
+
+        penalty = SubmittedNotebook.late_submission_penalty
+        grades = (
+            of_notebooks(BaseCell.name, Grade.score, Grade.manual_score, Grade.needs_manual_grade)
+            .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
+            .join(BaseCell, Grade.cell_id == BaseCell.id)
+        )
+        self.timestamps: dict[str, Any] = dict(map(tuple, select(SubmittedAssignment.timestamp)))
+        self.penalties: dict[tuple[str, str], float | None] = {
+            (student, notebook): points for student, notebook, points in of_notebooks(penalty)
+        }
+        self.grades: dict[tuple[str, str, str], Any] = {tuple(row[:3]): row for row in grades}
 
 
 def _question_names(coursedir: CourseDirectory, assignment: str) -> dict[str, str]:
@@ -181,36 +263,24 @@ def _question_names(coursedir: CourseDirectory, assignment: str) -> dict[str, st
 
 
 def _row(
-    released: Any,
-    student: str,
-    notebook: Any,
-    cell: Any,
-    name: str,
-    submission: Any,
-    record: Record | None,
-    submitted: bool,
+    assignment: str, student: str, cell: _Cell, book: _Book, record: Record | None, submitted: bool
 ) -> Row:
-    question = record.questions.get(name) if record else None
-    graded = record.notebooks.get(notebook.name) if record else None
-    grade = penalty = None
-    if submission is not None:
-        for own in submission.notebooks:
-            if own.notebook.name == notebook.name:
-                penalty = own.late_submission_penalty
-                grade = next((g for g in own.grades if g.cell.name == cell.name), None)
+    question = record.questions.get(cell.question) if record else None
+    graded = record.notebooks.get(cell.notebook) if record else None
+    grade = book.grades.get((student, cell.notebook, cell.name))
     status, reason, score = _status(grade, graded, submitted)
     if question is not None and not reason:
         reason = "; ".join(question.problems)
     return Row(
-        assignment=released.name,
+        assignment=assignment,
         student_id=student,
-        notebook=notebook.name,
-        question=name,
+        notebook=cell.notebook,
+        question=cell.question,
         status=status,
         score=score,
         max_score=cell.max_score,
-        timestamp=str(submission.timestamp or "") if submission is not None else "",
-        late_penalty=penalty or 0.0,
+        timestamp=str(book.timestamps.get(student) or ""),
+        late_penalty=book.penalties.get((student, cell.notebook)) or 0.0,
         mistake=(question.mistake or "") if question else "",
         reason=reason,
         sandbox=(record.sandbox or "none") if record else "",
@@ -226,7 +296,7 @@ def _status(grade: Any, graded: Any, submitted: bool) -> tuple[str, str, float |
     if not submitted and grade is None:
         return records.NOT_SUBMITTED, "", 0.0
     if graded is None:
-        return records.NOT_GRADABLE, "it has not been graded yet", None
+        return records.NOT_GRADABLE, NOT_YET, None
     if graded.status == records.NOT_SUBMITTED:
         return records.NOT_SUBMITTED, "", 0.0
     if graded.status == records.NOT_GRADABLE and (grade is None or grade.manual_score is None):

@@ -19,13 +19,11 @@ from typing import Any
 
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.exc import ArgumentError, OperationalError
 
 from autograder import records
 from autograder.converter import Autograde
 from autograder.course import Course, load_course
-from autograder.database import shown
-from autograder.hidden import LessonError
+from autograder.database import explained
 from autograder.lesson import Lesson
 from autograder.sandbox import Sandbox
 
@@ -157,22 +155,10 @@ def tasks(course: Course, lesson: str, student: str | None, force: bool) -> list
     coursedir.student_id = student if student is not None else "*"
     converter = Autograde(coursedir=coursedir, config=course.config)
     Sandbox(parent=converter).check()
-    try:
+    with explained(coursedir.db_url):
         converter._load_lesson()
         with course.gradebook() as gradebook:
             gradebook.check_course()  # nbgrader's preprocessors expect its default course
-    except ModuleNotFoundError as error:
-        raise LessonError(
-            f"The gradebook {shown(coursedir.db_url)} needs the Python package {error.name}. For "
-            'postgresql+psycopg://… run: pip install "psycopg[binary]"'
-        ) from error
-    except ArgumentError as error:
-        raise LessonError(f"c.CourseDirectory.db_url in nbgrader_config.py: {error}") from error
-    except OperationalError as error:
-        reason = str(error.orig).strip().split("\n")[0]
-        raise LessonError(
-            f"The gradebook {shown(coursedir.db_url)} cannot be opened: {reason}"
-        ) from error
     converter.init_notebooks()
     excluded = coursedir.student_id_exclude.split(",")
     students = sorted(map(converter._student_of, converter.assignments))

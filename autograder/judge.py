@@ -19,6 +19,7 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder import records
 from autograder.compare import (
     CaseVerdict,
     Reference,
@@ -79,13 +80,13 @@ class Judge(NbGraderPreprocessor):
             question = questions[cell.metadata.nbgrader["grade_id"]]
             if question.by_hand:
                 empty = utils.determine_grade(cell)[0] == 0
-                problems = ("Not answered yet.",) if empty else ()
+                problems = (records.NOT_ANSWERED,) if empty else ()
                 judged.append(Judged(question, 0.0 if empty else None, problems))
                 continue
             run = results.runs.get(index, CellRun(End.DIED, reason="it was not run"))
             verdict, cell.outputs = judge_cell(question, known[question.grade_id], run)
             if verdict.points == 0 and question.name in blank:
-                verdict, cell.outputs = _nothing(question, "Not answered yet.")
+                verdict, cell.outputs = _nothing(question, records.NOT_ANSWERED)
             cell.execution_count = None
             judged.append(verdict)
         resources[VERDICTS] = judged

@@ -16,6 +16,9 @@ BY_HAND = "needs manual grading"
 NOT_GRADABLE = "not gradable"
 NOT_SUBMITTED = "not submitted"
 
+NOT_ANSWERED = "Not answered yet."
+"""The problem of a question that was left blank."""
+
 STEP = "reports"
 """Name of the folder, in the place of nbgrader's step in the course's directory structure."""
 
