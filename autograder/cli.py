@@ -22,7 +22,8 @@ import autograder.imports
 from autograder import build as building
 from autograder import demo as demonstration
 from autograder import grade as grading
-from autograder import pool, progress
+from autograder import pool, progress, report_page, report_tables
+from autograder import report as reporting
 from autograder.check import QuestionReport, check
 from autograder.course import Course, find_course, load_course
 from autograder.grade import Result, Task
@@ -196,6 +197,7 @@ def demo_command(course: Course) -> None:
             f"<student>/{outcome.lesson}/<notebook>.html"
         )
     )
+    console.print(Text(f"Class report:   {outcome.report.relative_to(course.root)}"))
 
 
 @main.command("grade")
@@ -253,6 +255,36 @@ def grade_command(
     console.print(progress.summary(done, time.monotonic() - start))
     if any(result.bad for result in done):
         sys.exit(1)
+
+
+@main.command("report")
+@click.argument("lesson")
+@click.option("--names", is_flag=True, help="Name the students, by their ids.")
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the page here  [default: reports/LESSON.html].",
+)
+@pass_course
+def report_command(course: Course, lesson: str, names: bool, output: Path | None) -> None:
+    """Tell how the class did in LESSON, here and on a page to look at.
+
+    The page is one HTML file: scores, marks and discrimination by question, the commonest
+    mistakes, and what became of submissions. It names no student unless asked to.
+    """
+    found = reporting.read(course, lesson, names)
+    file = output or reporting.default_file(course, lesson)
+    report_page.write(found, file)
+    console = _console()
+    for table in report_tables.tables(found):
+        console.print(table)
+    console.print(Text(f"\nClass report: {_from_here(file)}"), soft_wrap=True)
+
+
+def _from_here(file: Path) -> Path:
+    file, here = file.absolute(), Path.cwd()
+    return file.relative_to(here) if file.is_relative_to(here) else file
 
 
 if __name__ == "__main__":

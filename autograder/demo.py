@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder import answers, records
+from autograder import answers, records, report, report_page
 from autograder.answers import Submission
 from autograder.build import copy_course, release
 from autograder.course import Course
@@ -156,6 +156,7 @@ class Outcome:
     lines: list[Line]
     export: Path
     feedback: Path
+    report: Path
 
 
 def run(course: Course, say: Callable[[str], None]) -> Outcome:
@@ -184,8 +185,11 @@ def run(course: Course, say: Callable[[str], None]) -> Outcome:
     ):
         say(f"nbgrader {' '.join(command)}")
         _nbgrader(command, folder, allowed)
+    say(f"autograder report {name}")
+    page = report.default_file(made, name)
+    report_page.write(report.read(made, name), page)
     lines = list(_lines(students, folder, name))
-    return Outcome(name, lines, folder / EXPORT, folder / "feedback")
+    return Outcome(name, lines, folder / EXPORT, folder / "feedback", page)
 
 
 MARKER = ".demo"

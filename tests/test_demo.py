@@ -10,7 +10,9 @@ import pytest
 from click.testing import CliRunner
 from conftest import ROOT
 
+from autograder import report
 from autograder.cli import main
+from autograder.course import load_course
 
 LESSON = "lesson4_learned_positions"
 MISCONCEPTIONS = {
@@ -80,6 +82,20 @@ def test_each_misconception_loses_its_own_question_only_and_is_explained(demo):
         assert found[student][question] == 0
         pages = (folder / "feedback" / student / LESSON).glob("*.html")
         assert any("It looks like this answer" in page.read_text("utf-8") for page in pages)
+
+
+def test_the_planted_misconceptions_are_the_commonest_mistakes(demo):
+    folder, output = demo
+    found = report.read(load_course(folder), LESSON)
+    commonest, *others = found.mistakes
+    assert (commonest.where, commonest.count) == ("add_positions", 2)
+    assert {mistake.count for mistake in others} == {1}
+    assert {mistake.where for mistake in found.mistakes} == set(MISCONCEPTIONS.values())
+    assert found.lost == found.named + found.blank
+    assert f"Class report:   demo/reports/{LESSON}.html" in output
+    page = (folder / "reports" / f"{LESSON}.html").read_text(encoding="utf-8")
+    assert all(mistake.text in page for mistake in found.mistakes)
+    assert not any(student in page for student in scores(folder))
 
 
 def test_a_folder_of_the_same_name_that_is_not_the_demos_is_left_alone(tmp_path):

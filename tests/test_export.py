@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-import datetime
 import shutil
 
 import pytest
+from classroom import Class
 from conftest import write_tiny_course
 
 from autograder import records
@@ -35,51 +35,8 @@ COLUMNS = [
 QUESTIONS = ["double", "size", "reason"]
 
 
-class Class:
-    """A course with a gradebook, to which students are added in any state."""
-
-    def __init__(self, course):
-        self.course = course
-        self.gradebook = None
-
-    def add_lesson(self, name="tiny"):
-        book = self.gradebook
-        book.add_assignment(name)
-        for notebook in ("1_double", "2_count"):
-            book.add_notebook(notebook, name)
-        code = {"cell_type": "code"}
-        book.add_grade_cell("double_check", "1_double", name, max_score=3, **code)
-        book.add_grade_cell("size_check", "2_count", name, max_score=1, **code)
-        book.add_grade_cell("reason", "2_count", name, max_score=2, cell_type="markdown")
-        book.add_solution_cell("reason", "2_count", name)
-
-    def hand_in(self, student, lesson="tiny"):
-        (self.course.root / "submitted" / student / lesson).mkdir(parents=True)
-
-    def score(self, student, lesson="tiny", penalty=None, by_hand=None, **points):
-        """Enter a submission with automatic scores by question into the gradebook."""
-        self.gradebook.update_or_create_student(student)
-        submission = self.gradebook.add_submission(
-            lesson, student, timestamp=datetime.datetime(2026, 1, 15, 12)
-        )
-        for notebook in submission.notebooks:
-            notebook.late_submission_penalty = penalty
-            for grade in notebook.grades:
-                grade.auto_score = points.get(grade.cell.name.removesuffix("_check"))
-                grade.needs_manual_grade = grade.auto_score is None
-                if grade.cell.name == "reason" and by_hand is not None:
-                    grade.manual_score = by_hand
-                    grade.needs_manual_grade = False
-        self.gradebook.db.commit()
-
-    def record(self, student, first=None, second=None, lesson="tiny", **questions):
-        """Write what the last grading run said about a submission."""
-        notebooks = {
-            "1_double": first or NotebookRecord(records.GRADED),
-            "2_count": second or NotebookRecord(records.GRADED),
-        }
-        record = Record(student, lesson, "bubblewrap", [], notebooks, questions)
-        record.write(self.course.root / records.STEP / student / lesson)
+class Exported(Class):
+    """A class and what is exported of it."""
 
     def export(self, **options):
         """Return the exported rows, by student and question."""
@@ -113,7 +70,7 @@ def template(tmp_path_factory):
 
 @pytest.fixture
 def classroom(template, tmp_path):
-    made = Class(load_course(shutil.copytree(template, tmp_path / "course")))
+    made = Exported(load_course(shutil.copytree(template, tmp_path / "course")))
     with made.course.gradebook() as gradebook:
         made.gradebook = gradebook
         yield made
