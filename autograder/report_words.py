@@ -11,9 +11,9 @@ NOT_APPLICABLE = "n/a"
 SHARES = "Full, part and zero: how many of the graded answers, and their share."
 
 DISCRIMINATION = (
-    "Discrimination: the corrected item-total correlation (Henrysson, 1963), that is Pearson's "
-    "correlation of a question's score with the score in all other graded questions; for a "
-    "question of all or nothing it is the point-biserial correlation. Near 1, those who do well "
+    "Discrimination: the corrected item-total correlation (Henrysson, 1963, Psychometrika 28). It "
+    "is Pearson's correlation of a question's score with the score in all other graded questions; "
+    "for a question of all or nothing, the point-biserial correlation. Near 1, those who do well "
     "elsewhere do well here; near 0 or below, look at the question again. A small class says "
     f"little. {NOT_APPLICABLE}: fewer than {FEWEST} graded answers, or no difference between them."
 )
