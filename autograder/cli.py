@@ -22,12 +22,13 @@ import autograder.imports
 from autograder import build as building
 from autograder import demo as demonstration
 from autograder import grade as grading
-from autograder import pool, progress, report_page, report_tables
+from autograder import new, pool, progress, report_page, report_tables
 from autograder import report as reporting
 from autograder.check import QuestionReport, check
 from autograder.course import Course, find_course, load_course
 from autograder.grade import Result, Task
 from autograder.hidden import LessonError
+from autograder.new import NewQuestion, parse_question
 from autograder.session import KernelStartError
 
 
@@ -58,7 +59,8 @@ class _Group(click.Group):
 def main(ctx: click.Context, course: Path | None) -> None:
     """Write, check and grade lessons whose hidden cells compare evidence with the solution.
 
-    Authors run "check" while writing and "build" before a release; "demo" shows a graded class.
+    Authors start with "new", run "check" while writing and "build" before a release; "demo" shows a
+    graded class.
     Instructors grade with "grade" or with nbgrader's own commands: nbgrader autograde LESSON.
     """
     if course:
@@ -76,6 +78,29 @@ def pass_course(command: Callable[..., None]) -> Callable[..., None]:
         command(load(), *args, **kwargs)
 
     return run
+
+
+def _questions(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> list[NewQuestion]:
+    try:
+        return [parse_question(value) for value in values]
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+@main.command("new")
+@click.argument("lesson")
+@click.argument("notebook")
+@click.argument(
+    "questions", nargs=-1, required=True, callback=_questions, metavar="QUESTION[:POINTS]..."
+)
+@pass_course
+def new_command(course: Course, lesson: str, notebook: str, questions: list[NewQuestion]) -> None:
+    """Start NOTEBOOK of LESSON, with the questions given and a small example in each.
+
+    It passes "autograder check" from the start; replace what stands in its cells.
+    """
+    path = new.write(course, lesson, notebook, questions)
+    click.echo(f"Wrote {path.relative_to(course.root)}. After each change: autograder check -v")
 
 
 @main.command("check")

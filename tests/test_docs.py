@@ -1,0 +1,132 @@
+"""The pages of docs/, followed word by word."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import ROOT, cell_of
+
+pytestmark = pytest.mark.slow
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code on a page."""
+
+    kind: str
+    text: str
+    before: str
+    """The paragraph above it."""
+
+
+def blocks(page: str) -> list[Block]:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    found = []
+    for match in BLOCK.finditer(text):
+        before = text[: match.start()].strip().split("\n\n")[-1]
+        found.append(Block(match[1], match[2], " ".join(before.split())))
+    return found
+
+
+def shell(commands: str, folder: Path, status: int = 0) -> str:
+    """Run commands as a reader types them and return what they print."""
+    scripts = str(Path(sys.executable).parent)
+    done = subprocess.run(
+        ["bash", "-e", "-u", "-c", commands],
+        cwd=folder,
+        env={**os.environ, "PATH": os.pathsep.join([scripts, os.environ["PATH"]])},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == status, f"{commands}\n{done.stdout}\n{done.stderr}"
+    return done.stdout + done.stderr
+
+
+# Writing a lesson -------------------------------------------------------------------------------
+
+CELL = re.compile(r"cell, `(\w+)`[.:]")
+
+
+def fill(path: Path, sources: dict[str, str]) -> None:
+    """Put sources into the cells of a notebook."""
+    node = nbformat.read(path, as_version=4)
+    for identifier, source in sources.items():
+        cell_of(node, identifier).source = source.rstrip("\n")
+    nbformat.write(node, path)
+
+
+@pytest.fixture(scope="module")
+def author(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The course of someone who has followed docs/author.md up to the build."""
+    root = tmp_path_factory.mktemp("author")
+    shutil.copy(ROOT / "nbgrader_config.py", root)
+    start, *rest = [block for block in blocks("author.md") if block.kind == "sh"]
+    shell(start.text, root)
+    sources = {
+        match[1]: block.text
+        for block in blocks("author.md")
+        if block.kind == "python" and (match := CELL.search(block.before))
+    }
+    assert set(sources) == {"center", "center_check", "mean_shape", "mean_shape_check"}
+    notebook = root / "lessons" / "lesson5_rows" / "1_rows.ipynb"
+    shell("autograder check", root)  # it is a lesson from the start
+    fill(notebook, sources)
+    check, build, *_ = rest
+    said = shell(check.text, root)
+    assert "subtracts the mean of each column" in said
+    assert "full marks: a matrix product" in said
+    shell(build.text, root)
+    return root
+
+
+def test_an_author_who_follows_the_page_gets_a_graded_lesson(author):
+    root = author
+    wrong = next(b for b in blocks("author.md") if "answer for `center`" in b.before)
+    *_, hand_in = [block for block in blocks("author.md") if block.kind == "sh"]
+    copies, grading = hand_in.text.split("autograder grade")
+    shell(copies, root)
+    copy = root / "submitted" / "s02" / "lesson5_rows" / "1_rows.ipynb"
+    fill(copy, {"center": wrong.text, "mean_shape": "mean_shape = (4,)"})
+    shell("autograder grade" + grading, root)
+    with (root / "grades.csv").open(encoding="utf-8", newline="") as file:
+        rows = {(row["student_id"], row["question"]): row for row in csv.DictReader(file)}
+    assert {row["max_score"] for (_, q), row in rows.items() if q == "center"} == {"3"}
+    assert [rows["s01", name]["score"] for name in ("center", "mean_shape")] == ["0", "0"]
+    assert rows["s01", "center"]["reason"] == "Not answered yet."
+    assert [rows["s02", name]["score"] for name in ("center", "mean_shape")] == ["0", "1"]
+    assert rows["s02", "center"]["mistake"] == "subtracts the mean of each column"
+    page = root / "feedback" / "s02" / "lesson5_rows" / "1_rows.html"
+    assert "subtracts the mean of each column" in page.read_text(encoding="utf-8")
+
+
+def test_a_weak_check_is_refused_in_the_words_of_the_page(author, tmp_path):
+    root = tmp_path / "weak"
+    shutil.copytree(author, root)
+    path = root / "lessons" / "lesson5_rows" / "1_rows.ipynb"
+    check = cell_of(nbformat.read(path, as_version=4), "center_check").source
+    [one] = [b.text.strip() for b in blocks("author.md") if "in their place" in b.before]
+    cases = [
+        line for line in check.split("\n") if line.startswith('    case("') and "edge" not in line
+    ]
+    assert len(cases) == 2
+    weak = check.replace("\n".join(cases), f"    {one}")
+    assert weak != check
+    fill(path, {"center_check": weak})
+    said = " ".join(shell("autograder build lesson5_rows", root, status=1).split())
+    [expected] = [b.text for b in blocks("author.md") if b.kind == "text"]
+    for line in expected.strip().split("\n"):
+        assert line in said
+    assert "Nothing was built" in said
