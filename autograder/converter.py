@@ -5,7 +5,7 @@
 and log lines, and differs in what it does with trouble:
 
 * submissions are found by listing the folder, so that no student id is lost in globbing;
-* notebooks are recognised by content (`autograder.submission`), not by file name alone;
+* notebooks are recognized by content (`autograder.submission`), not by file name alone;
 * older automatic scores are cleared before a submission is graded again;
 * what cannot be graded costs that notebook alone, is recorded with its reason
   (`autograder.records`) and makes the exit status 1.

@@ -54,7 +54,7 @@ KINDS = (
     ("the written answer .+ has lost its mark", "a written answer could not be told from others"),
     ("the grader failed|the gradebook has no row", "the grader failed"),
     # What was repaired
-    ("the file .+ was recognised as", "a file under another name was recognized"),
+    ("the file .+ was recognized as", "a file under another name was recognized"),
     ("further copies were not graded", "further copies of the notebook were not graded"),
     ("files that were not copied", "files beside the notebooks were left out"),
     ("the submission has no timestamp", "no timestamp: it counts as handed in on time"),
@@ -65,7 +65,7 @@ KINDS = (
     ("(a|a blank) copy of the answer cell|the cell .+ more than once", "cells were copied"),
     ("the answer cell .+ was turned back", "an answer cell was not a code cell any more"),
     ("the (answer )?cell .+ was missing", "cells were deleted and were put back"),
-    ("the answer .+ was recognised without", "an answer was recognized without its metadata"),
+    ("the answer .+ was recognized without", "an answer was recognized without its metadata"),
     ("the answer cell .+ was split", "an answer cell was split and was joined again"),
     (r"\d+ cells of the written answer", "an answer cell was split and was joined again"),
     ("the answer cell .+ had been merged", "merged cells were separated"),

@@ -5,7 +5,7 @@ From the submission come only the answers and the student's own extra cells. So 
 editor, a tool or a person does to locked cells, metadata or identifiers reaches the grading; what
 was repaired is said in one line each.
 
-An answer is recognised, in this order, by its nbgrader identifier, its cell identifier, its text
+An answer is recognized, in this order, by its nbgrader identifier, its cell identifier, its text
 (the blank stub) and the names that it defines. Nothing is guessed: where the evidence is
 ambiguous, `NotGradable` says so.
 """
@@ -245,7 +245,7 @@ class _Restorer:
             for extra in claimed[1:]:
                 self._theirs.match[extra] = key
         if _identifier(self._theirs.cells[main]) != key:
-            self._note(f"the answer {key} was recognised without its cell's metadata")
+            self._note(f"the answer {key} was recognized without its cell's metadata")
         self._answers[key] = source
 
     def _choose(self, given: list[int], wanted: set[str]) -> int:
@@ -364,7 +364,7 @@ class _Restorer:
                 if not claimed:
                     self._note(f"the answer cell {key} was missing and was put back blank")
                 return
-            self._note(f"the answer {key} was recognised without its cell's metadata")
+            self._note(f"the answer {key} was recognized without its cell's metadata")
         texts: list[str] = []
         for j in given:
             self._theirs.match[j] = key

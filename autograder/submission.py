@@ -34,7 +34,7 @@ class Found:
 def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, Found]:
     """Return what a submission's folder holds of each notebook of a lesson, by its name.
 
-    A notebook is recognised by its file name and by its content, the content counting more. Of
+    A notebook is recognized by its file name and by its content, the content counting more. Of
     several copies the one with the right name counts, unless only another one holds answers.
     """
     readable: dict[Path, tuple[NotebookNode, list[str]]] = {}
@@ -49,7 +49,7 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, Found]:
             unreadable[file] = str(error)
     groups: dict[str, list[Path]] = {}
     for file, (node, _) in readable.items():
-        name = _recognise(lesson, file, folder, node)
+        name = _recognize(lesson, file, folder, node)
         if name is not None:
             groups.setdefault(name, []).append(file)
     result = {}
@@ -97,7 +97,7 @@ def _notebook_files(folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: (len(path.parts), path.name))
 
 
-def _recognise(lesson: Lesson, file: Path, folder: Path, node: NotebookNode) -> str | None:
+def _recognize(lesson: Lesson, file: Path, folder: Path, node: NotebookNode) -> str | None:
     shares = {notebook.name: likeness(notebook, node) for notebook in lesson.notebooks}
     best = max(shares, key=lambda name: shares[name])
     own = file.stem.lower()
@@ -133,7 +133,7 @@ def _choose(
         repairs.append(f"further copies were not graded: {others}")
     if chosen != right:
         repairs.append(
-            f"the file {chosen.relative_to(folder)} was recognised as {notebook.name}.ipynb"
+            f"the file {chosen.relative_to(folder)} was recognized as {notebook.name}.ipynb"
         )
     node, reading = files[chosen]
     return Found(node=node, file=chosen, repairs=reading + repairs)

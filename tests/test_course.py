@@ -140,7 +140,7 @@ def test_damage_is_repaired_and_said(graded):
     )
     assert found["s06", "double"]["score"] == "3"
     page = feedback(course, "s06", "1_double")
-    assert "was recognised as 1_double.ipynb" in page
+    assert "was recognized as 1_double.ipynb" in page
     assert "timestamp cannot be read" in page
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import os
 import re
@@ -53,6 +54,35 @@ def shell(commands: str, folder: Path, status: int = 0) -> str:
     )
     assert done.returncode == status, f"{commands}\n{done.stdout}\n{done.stderr}"
     return done.stdout + done.stderr
+
+
+# What students read -----------------------------------------------------------------------------
+
+
+def texts(folder: Path) -> set[str]:
+    """Return all pieces of text in the Python code of a folder."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in folder.glob("*.py")]
+    return {
+        node.value
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+
+def test_the_messages_that_students_look_up_are_those_that_they_get():
+    page = (
+        (ROOT / "docs" / "learn.md").read_text(encoding="utf-8").split("## On the feedback page")[1]
+    )
+    rows = re.findall(r"^\| (.+?) \| .+ \|$", page, re.MULTILINE)
+    messages = [row for row in rows if row != "You read"]
+    assert len(messages) >= 12
+    known = "\0".join(texts(ROOT / "autograder"))
+    template = ROOT / "autograder" / "templates" / "lesson_feedback" / "index.html.j2"
+    known += template.read_text(encoding="utf-8")
+    for message in messages:
+        for piece in re.split(r"…|(?<=:) |1(?=\))", message):
+            assert piece.strip() in known, message
 
 
 # Writing a lesson -------------------------------------------------------------------------------

@@ -241,7 +241,7 @@ def test_every_repair_and_reason_has_a_kind():
 
 def test_a_kind_quotes_nothing():
     known = {words for _, words in report.KINDS}
-    for text in ("the file Jane Doe.ipynb was recognised as 1_double.ipynb", "Jane Doe", ""):
+    for text in ("the file Jane Doe.ipynb was recognized as 1_double.ipynb", "Jane Doe", ""):
         assert kind(text) in known | {UNKNOWN_KIND}
     assert kind("Jane Doe") == UNKNOWN_KIND
 
@@ -271,7 +271,7 @@ def classroom(template, tmp_path):
 def hostile(classroom):
     """A class whose ids, file names and texts would be markup."""
     renamed = NotebookRecord(
-        records.GRADED, repairs=["the file <img src=x>.ipynb was recognised as 1_double.ipynb"]
+        records.GRADED, repairs=["the file <img src=x>.ipynb was recognized as 1_double.ipynb"]
     )
     mistake = QuestionRecord("1_double", records.GRADED, 0, 3, [], "changes <script>its</script>")
     for name in ("<i>x", "b[1]", "e\x1b[31m"):
@@ -319,7 +319,7 @@ def test_with_names_they_are_listed_and_nothing_is_markup(hostile):
     for markup in ("<i>", "<script", "<img", "<o>", "a<b>", "\x1b"):
         assert markup not in page
     assert "changes &lt;script&gt;its&lt;/script&gt;" in page
-    assert "the file &lt;img src=x&gt;.ipynb was recognised as 1_double.ipynb" in page
+    assert "the file &lt;img src=x&gt;.ipynb was recognized as 1_double.ipynb" in page
     assert "\x1b" not in shown
     assert "n<o>" in shown.split("Nothing handed in by 1 student")[1]
 

@@ -339,7 +339,7 @@ def test_a_written_answer_that_was_made_code_is_text_again(second):
     [(True, False), (False, True), (True, True)],
     ids=["metadata", "identifiers", "both"],
 )
-def test_a_submission_without_metadata_or_identifiers_is_recognised(lesson, metadata, identifier):
+def test_a_submission_without_metadata_or_identifiers_is_recognized(lesson, metadata, identifier):
     for notebook in lesson.notebooks:
         node = solved(notebook)
         for cell in node.cells:
@@ -348,7 +348,7 @@ def test_a_submission_without_metadata_or_identifiers_is_recognised(lesson, meta
         assert restored.blank == set()
         answers = [g for c in notebook.node.cells if utils.is_solution(c) and (g := grade_id_of(c))]
         notes = [
-            f"the answer {name} was recognised without its cell's metadata" for name in answers
+            f"the answer {name} was recognized without its cell's metadata" for name in answers
         ]
         if metadata and identifier:
             assert restored.repairs == notes
@@ -437,7 +437,7 @@ def test_an_answer_in_a_cell_of_its_own_is_found(first, place):
     node.cells.insert(place, own_code(ANSWER))
     restored = restored_from(first, node)
     assert source_of(restored, "double") == ANSWER
-    assert restored.repairs[0] == "the answer double was recognised without its cell's metadata"
+    assert restored.repairs[0] == "the answer double was recognized without its cell's metadata"
     assert not restored.blank
     assert not extras_of(restored)
 
@@ -515,7 +515,7 @@ def test_a_written_answer_without_metadata_is_found_where_it_stood(second):
     strip(cell_of(node, "reason"))
     restored = restored_from(second, node)
     assert source_of(restored, "reason") == "Three rows of four."
-    assert restored.repairs == ["the answer reason was recognised without its cell's metadata"]
+    assert restored.repairs == ["the answer reason was recognized without its cell's metadata"]
 
 
 def test_a_written_answer_that_could_be_either_of_two_cells_is_not_gradable(second):
@@ -726,7 +726,7 @@ def test_after_any_damage_the_lesson_is_whole_or_the_reason_is_given(
     assert len(set(restored.repairs)) == len(restored.repairs)
 
 
-# Recognising a notebook -------------------------------------------------------------------------
+# Recognizing a notebook -------------------------------------------------------------------------
 
 
 def test_a_notebook_is_like_its_own_lesson_and_not_like_another(first, second):

@@ -72,14 +72,14 @@ def test_a_notebook_that_was_not_handed_in_has_neither_file_nor_reason(hand_in, 
         "a/b/c/anything.ipynb",
     ],
 )
-def test_a_renamed_notebook_is_recognised_by_its_content(hand_in, good, name):
+def test_a_renamed_notebook_is_recognized_by_its_content(hand_in, good, name):
     good[name] = good.pop("1_double.ipynb")
     found = hand_in(good)["1_double"]
     assert found.node is not None
-    assert found.repairs == [f"the file {name} was recognised as 1_double.ipynb"]
+    assert found.repairs == [f"the file {name} was recognized as 1_double.ipynb"]
 
 
-def test_a_renamed_notebook_without_metadata_is_recognised(hand_in, good):
+def test_a_renamed_notebook_without_metadata_is_recognized(hand_in, good):
     good["work.ipynb"] = strip_all(good.pop("1_double.ipynb"))
     assert ANSWER in texts(hand_in(good)["1_double"])
 
@@ -88,8 +88,8 @@ def test_notebooks_with_swapped_names_are_told_by_their_content(hand_in, good):
     first, second = good["1_double.ipynb"], good["2_count.ipynb"]
     found = hand_in({"1_double.ipynb": second, "2_count.ipynb": first})
     assert ANSWER in texts(found["1_double"])
-    assert found["1_double"].repairs == ["the file 2_count.ipynb was recognised as 1_double.ipynb"]
-    assert found["2_count"].repairs == ["the file 1_double.ipynb was recognised as 2_count.ipynb"]
+    assert found["1_double"].repairs == ["the file 2_count.ipynb was recognized as 1_double.ipynb"]
+    assert found["2_count"].repairs == ["the file 1_double.ipynb was recognized as 2_count.ipynb"]
 
 
 # Copies -----------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def test_a_blank_notebook_with_the_right_name_does_not_override_an_answered_copy
     assert ANSWER in texts(found)
     assert found.repairs == [
         "further copies were not graded: 1_double.ipynb",
-        "the file 1_double-Copy1.ipynb was recognised as 1_double.ipynb",
+        "the file 1_double-Copy1.ipynb was recognized as 1_double.ipynb",
     ]
 
 

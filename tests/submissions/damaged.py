@@ -613,7 +613,7 @@ def altered_flags(handed: Handed) -> None:
                 meta[flag] = not meta[flag]
 
 
-@damage(expect="full", why="renamed answers are recognised by what they define", notebook=BACKWARD)
+@damage(expect="full", why="renamed answers are recognized by what they define", notebook=BACKWARD)
 def altered_names(handed: Handed) -> None:
     with handed.edit() as nb:
         for number, cell in enumerate(nb.managed()):
@@ -868,7 +868,7 @@ for _number, _name in enumerate(
         "-rf.ipynb",
     )
 ):
-    add(f"renamed_{_number + 1}", _renamed(_name), "full", f"recognised by its content: {_name}")
+    add(f"renamed_{_number + 1}", _renamed(_name), "full", f"recognized by its content: {_name}")
 
 
 @damage(expect="full", why="a blank copy beside the answers")
