@@ -4,13 +4,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test build check lint format bench corpus clean
+ROLE ?= student
+
+.PHONY: demo test lab build check lint format bench corpus clean
 
 demo: $(READY)
 	$(BIN)/autograder demo
 
 test: lint
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+lab: $(READY)
+	@$(BIN)/autograder lab --role $(ROLE)
 
 build: $(READY)
 	$(BIN)/autograder build

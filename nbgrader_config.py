@@ -31,6 +31,10 @@ c.CourseDirectory.course_id = "mini-gpt"
 c.CourseDirectory.source_directory = "lessons"
 c.CourseDirectory.solution_directory = "solutions"
 
+# Where work changes hands; for accounts of their own, name a folder that all of them can write to
+c.Exchange.root = str(Path(c.CourseDirectory.root) / "exchange")
+c.Exchange.cache = str(Path(c.Exchange.root) / "cache")
+
 # What students get
 c.ClearSolutions.code_stub = {
     "python": '# YOUR CODE HERE\nraise NotImplementedError("replace this line with your answer")'

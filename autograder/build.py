@@ -13,6 +13,7 @@ from nbgrader.converters.base import BaseConverter, NbGraderException
 
 from autograder.course import CONFIG_FILE, Course, load_course
 from autograder.hidden import LessonError
+from autograder.reference import CACHE
 
 
 class _Log(logging.Handler):
@@ -104,7 +105,6 @@ def copy_course(course: Course, lesson: str, folder: Path) -> Course:
         course.source / lesson, source, ignore=shutil.ignore_patterns(".ipynb_checkpoints")
     )
     shutil.copy(course.root / CONFIG_FILE, folder / CONFIG_FILE)
-    cache = course.root / ".autograder"
-    if cache.is_dir():
-        shutil.copytree(cache, folder / ".autograder", dirs_exist_ok=True)
+    if (course.root / CACHE).is_dir():
+        shutil.copytree(course.root / CACHE, folder / CACHE, dirs_exist_ok=True)
     return load_course(folder)

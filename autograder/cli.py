@@ -22,7 +22,7 @@ import autograder.imports
 from autograder import build as building
 from autograder import demo as demonstration
 from autograder import grade as grading
-from autograder import new, pool, progress, report_page, report_tables
+from autograder import lab, new, pool, progress, report_page, report_tables
 from autograder import report as reporting
 from autograder.check import QuestionReport, check
 from autograder.course import Course, find_course, load_course
@@ -310,6 +310,41 @@ def report_command(course: Course, lesson: str, names: bool, output: Path | None
 def _from_here(file: Path) -> Path:
     file, here = file.absolute(), Path.cwd()
     return file.relative_to(here) if file.is_relative_to(here) else file
+
+
+@main.command("lab", context_settings={"ignore_unknown_options": True})
+@click.option(
+    "--role",
+    type=click.Choice([role.value for role in lab.Role]),
+    default=lab.Role.STUDENT.value,
+    show_default=True,
+    help="Who works: a student in work/, or an instructor in the whole course, with Formgrader.",
+)
+@click.option("--port", type=click.IntRange(1, 65535), help="Port to serve at  [default: 8888].")
+@click.option("--no-browser", is_flag=True, help="Print the address and open no browser.")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+@pass_course
+def lab_command(
+    course: Course, role: str, port: int | None, no_browser: bool, options: tuple[str, ...]
+) -> None:
+    """Open JupyterLab, until Ctrl-C.
+
+    For a student, copies the release to work/ first: what is new is added, and what is there is
+    never touched. To start a notebook again, move it away and run the command again. Further
+    OPTIONS go to "jupyter lab".
+    """
+    who = lab.Role(role)
+    if who is lab.Role.STUDENT:
+        done = lab.copy_release(course)
+        for path in done.added:
+            click.echo(f"Added {path}")
+        if done.kept:
+            click.echo(f"Left alone what was in {lab.WORK}/: {len(done.kept)} files")
+        for path in done.blocked:
+            click.echo(f"Added nothing to {path}, which is a link or not a folder")
+    given = [f"--port={port}"] if port else []
+    given += ["--no-browser"] if no_browser else []
+    lab.serve(course, who, [*given, *options])
 
 
 if __name__ == "__main__":
