@@ -175,6 +175,21 @@ def write_tiny_course(root: Path) -> Path:
     return write_course(root, {"1_double": first_notebook(), "2_count": second_notebook()})
 
 
+# Pictures ---------------------------------------------------------------------------------------
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--pictures", action="store_true", help="make the README's pictures in docs/images/ anew"
+    )
+
+
+@pytest.fixture
+def pictures(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """The folder for pictures of what a test sees."""
+    return ROOT / "docs" / "images" if request.config.getoption("--pictures") else tmp_path
+
+
 # The tiny lesson --------------------------------------------------------------------------------
 
 

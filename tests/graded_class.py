@@ -12,10 +12,10 @@ from pathlib import Path
 
 import psutil
 import sqlalchemy
-from conftest import write_tiny_course
+from conftest import ROOT, write_tiny_course
 
 from autograder import answers
-from autograder.build import release
+from autograder.build import copy_course, release
 from autograder.course import load_course
 from autograder.reference import references
 
@@ -102,6 +102,26 @@ def submit(root: Path, student: str, timestamp: str = "", **sources: str) -> Pat
     if timestamp:
         (folder / "timestamp.txt").write_text(timestamp, encoding="utf-8")
     return folder
+
+
+def one_student(root: Path, lesson: str, notebook: str, *files: str) -> Path:
+    """Make a course with one notebook of a real lesson, handed in by s01.
+
+    Args:
+        root: the course's folder.
+        lesson: the lesson.
+        notebook: the notebook, without ``.ipynb``.
+        files: the answers that are no solutions, as paths below ``tests/submissions``.
+    """
+    course = copy_course(load_course(ROOT), lesson, root)
+    for path in (course.source / lesson).glob("*.ipynb"):
+        if path.stem != notebook:
+            path.unlink()
+    release(course, lesson)
+    entries = [answers.read(ROOT / "tests" / "submissions" / file) for file in files]
+    made = answers.submission(course.lesson(lesson), entries)
+    made.write(root / "submitted" / "s01" / lesson)
+    return root
 
 
 def copy_class(made: Path, root: Path, *, only_good: bool = False) -> Path:

@@ -35,14 +35,19 @@ class Server:
         Raises:
             urllib.error.HTTPError: the server refuses.
         """
-        request = urllib.request.Request(
-            self.url + path,
-            data=None if data is None else json.dumps(data).encode(),
-            headers={"Authorization": f"token {self.token}"},
-        )
+        return json.loads(self._ask(path, None if data is None else json.dumps(data).encode()))
+
+    def delete(self, path: str) -> None:
+        """Have the server delete something."""
+        self._ask(path, method="DELETE")
+
+    def _ask(self, path: str, data: bytes | None = None, method: str | None = None) -> bytes:
+        headers = {"Authorization": f"token {self.token}"}
+        request = urllib.request.Request(self.url + path, data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-                return json.load(answer)
+                content: bytes = answer.read()
+                return content
         except urllib.error.HTTPError as error:
             error.close()
             raise

@@ -1,4 +1,4 @@
-"""`autograder lab`: a copy that loses nothing, and a server that shows only what its role may see."""
+"""`autograder lab`: a copy that loses nothing, a server that shows what its role may see."""
 
 from __future__ import annotations
 

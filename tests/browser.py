@@ -1,0 +1,105 @@
+"""A browser for the tests: Debian's Chromium, which reaches this machine and no other."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from graded_class import PATIENCE
+from PIL import Image
+from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+
+FLAGS = [
+    "--no-sandbox",  # the tests may run as root
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+MATHJAX = re.compile("mathjax", re.IGNORECASE)
+"""The one thing that pages of nbconvert and nbgrader ask for elsewhere; they work without it."""
+
+MAX_PICTURE_BYTES = 150_000
+
+expect.set_options(timeout=PATIENCE * 1000)
+
+
+def program() -> str:
+    """Return the path of Chromium; fail, rather than skip, where there is none."""
+    for name in PROGRAMS:
+        found = shutil.which(name)
+        if found:
+            return found
+    pytest.fail(
+        f"There is no browser ({', '.join(PROGRAMS)}) for the browser tests; "
+        "install one, on Debian and Ubuntu with: apt-get install chromium",
+        pytrace=False,
+    )
+
+
+@dataclass
+class Traffic:
+    """The requests of a page that would have left this machine; none did."""
+
+    refused: list[str] = field(default_factory=list)
+
+    def handle(self, route: Route) -> None:
+        address = urlsplit(route.request.url)
+        if address.scheme in ("file", "data", "blob") or address.hostname in (
+            "127.0.0.1",
+            "localhost",
+        ):
+            route.continue_()
+        else:
+            self.refused.append(route.request.url)
+            route.abort()
+
+    def check(self, known: re.Pattern[str] | None = None) -> None:
+        """Check that nothing was asked for elsewhere but what is known."""
+        unknown = [url for url in self.refused if not (known and known.search(url))]
+        assert not unknown, f"the page asks other machines: {unknown}"
+
+
+@contextlib.contextmanager
+def started() -> Iterator[Browser]:
+    """Run a browser with a profile of its own."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program(), args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextlib.contextmanager
+def window(
+    browser: Browser, width: int = 1280, height: int = 900
+) -> Iterator[tuple[Page, Traffic]]:
+    """Open an empty page that shares nothing with other pages."""
+    context = browser.new_context(viewport={"width": width, "height": height})
+    context.set_default_timeout(PATIENCE * 1000)
+    traffic = Traffic()
+    context.route("**/*", traffic.handle)
+    try:
+        yield context.new_page(), traffic
+    finally:
+        context.close()
+
+
+def keep_picture(data: bytes, file: Path) -> None:
+    """Write a screenshot for the README, in few colors, and check that it is small."""
+    with Image.open(io.BytesIO(data)) as picture:
+        picture.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(file, optimize=True)
+    assert file.stat().st_size < MAX_PICTURE_BYTES, f"{file.name}: {file.stat().st_size} bytes"
