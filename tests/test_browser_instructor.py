@@ -140,8 +140,9 @@ def test_an_instructor_grades_and_sends_feedback(root, browser, tmp_path, pictur
         expect(score).to_have_class("score tabbable needs_manual_grade")
         check_scheme(frame, scheme(root))
         enter(page, score, str(SCORE), "/api/grade/")
-        enter(page, frame.locator(f"#{QUESTION}-comment"), COMMENT, "/api/comment/")
-        keep_picture(picture(page, frame, score), pictures / "formgrader.png")
+        comment = frame.locator(f"#{QUESTION}-comment")
+        enter(page, comment, COMMENT, "/api/comment/")
+        keep_picture(picture(page, comment), pictures / "formgrader.png")
 
         frame = open_formgrader(page, server)
         row(frame, LESSON).locator(".num-submissions a").click()
@@ -159,13 +160,13 @@ def test_an_instructor_grades_and_sends_feedback(root, browser, tmp_path, pictur
     check_exported(root, 5.5)
 
 
-def picture(page: Page, frame: FrameLocator, score: Locator) -> bytes:
+def picture(page: Page, comment: Locator) -> bytes:
     """Return a picture of the marking scheme, the answer, its score and the comment."""
-    page.set_viewport_size({"width": 1180, "height": 640})
-    page.keyboard.press("ControlOrMeta+b")  # without the list of files
-    expect(page.locator("#filebrowser")).to_be_hidden()
-    score.evaluate("field => field.scrollIntoView({block: 'center'})")
-    return page.screenshot()
+    page.set_viewport_size({"width": 1400, "height": 600})
+    comment.evaluate(
+        "field => { $('body, html').stop(true); field.scrollIntoView({block: 'end'}); }"
+    )
+    return page.locator('iframe[src$="/formgrader"]').screenshot()
 
 
 def enter(page: Page, field: Locator, text: str, address: str) -> None:
@@ -174,7 +175,7 @@ def enter(page: Page, field: Locator, text: str, address: str) -> None:
         lambda answer: address in answer.url and answer.request.method in ("PUT", "POST")
     ) as saved:
         field.fill(text)
-        field.press("Tab")
+        field.blur()
     assert saved.value.ok
 
 

@@ -259,7 +259,7 @@ def test_a_student_works_through_a_notebook(desk, tab, path, pictures):
 
 def picture(opened: Open) -> bytes:
     """Return a picture of the first figure and what is around it."""
-    opened.page.set_viewport_size({"width": 920, "height": 800})
+    opened.page.set_viewport_size({"width": 960, "height": 800})
     opened.page.keyboard.press("ControlOrMeta+b")  # without the list of files
     expect(opened.page.locator("#filebrowser")).to_be_hidden()
     cells = opened.node().cells
