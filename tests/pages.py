@@ -111,7 +111,9 @@ def _parts(soup: BeautifulSoup) -> Iterator[str]:
         if not str(image.get("alt", "")).strip():
             yield "a picture has no text"
     for drawing in soup.find_all("svg"):
-        label = drawing.get("aria-label") or drawing.find("title")
+        if drawing.get("aria-hidden") == "true":  # for eyes only, its numbers are in the text
+            continue
+        label = drawing.get("aria-label") or drawing.get("aria-labelledby") or drawing.find("title")
         if drawing.get("role") != "img" or not label:
             yield "a drawing has no text"
     for table in soup.find_all("table"):

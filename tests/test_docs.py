@@ -152,7 +152,7 @@ def test_a_weak_check_is_refused_in_the_words_of_the_page(author, tmp_path):
         line for line in check.split("\n") if line.startswith('    case("') and "edge" not in line
     ]
     assert len(cases) == 2
-    weak = check.replace("\n".join(cases), f"    {one}")
+    weak = check.replace("\n".join(cases), f"    {one},")
     assert weak != check
     fill(path, {"center_check": weak})
     said = " ".join(shell("autograder build lesson5_rows", root, status=1).split())
