@@ -27,6 +27,9 @@ from autograder.records import Record
 NOT_YET = "it has not been graded yet"
 """The reason of a submission that no run has graded."""
 
+OUTDATED = "graded by hand before the last grading run; look at it again in Formgrader"
+"""Why a question with a score needs manual grading."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -62,7 +65,7 @@ class Summary:
     """Points so far, after late penalties."""
     max_score: float
     waiting: float
-    """Points of the questions that a person has still to grade."""
+    """Points of the questions that a person has still to grade and that have no score."""
     not_gradable: float
     """Points of the questions that could not be graded."""
     late_penalty: float
@@ -113,7 +116,7 @@ def summary(group: Sequence[Row]) -> Summary:
     """Return the line of one student in one assignment, from at least one row."""
 
     def points(status: str) -> float:
-        return sum(row.max_score for row in group if row.status == status)
+        return sum(row.max_score for row in group if row.status == status and row.score is None)
 
     statuses = {row.status for row in group}
     if statuses == {records.NOT_SUBMITTED}:
@@ -303,6 +306,7 @@ def _status(grade: Any, graded: Any, submitted: bool) -> tuple[str, str, float |
         return records.NOT_GRADABLE, graded.reason, None
     if grade is None:
         return records.NOT_GRADABLE, "the gradebook has no row for it", None
-    if grade.needs_manual_grade and grade.manual_score is None:
-        return records.BY_HAND, "", None
+    if grade.needs_manual_grade:
+        outdated = grade.manual_score is not None
+        return records.BY_HAND, OUTDATED if outdated else "", grade.manual_score
     return records.GRADED, "", grade.score

@@ -119,6 +119,21 @@ def test_a_written_answer_waits_until_a_person_has_graded_it(classroom):
     assert (done["status"], done["score"]) == ("graded", "1.5")
 
 
+def test_a_written_answer_that_was_graded_before_the_last_run_counts_and_waits(classroom):
+    classroom.hand_in("ada")
+    classroom.score("ada", by_hand=1.5, double=3, size=1)
+    classroom.record("ada")
+    grade = classroom.gradebook.find_grade("reason", "2_count", "tiny", "ada")
+    grade.needs_manual_grade = True  # as nbgrader does when it grades again
+    row = classroom.row("ada", "reason")
+    assert (row["status"], row["score"]) == ("needs manual grading", "1.5")
+    assert "before the last grading run" in row["reason"]
+    with (classroom.course.root / "out_by_student.csv").open(newline="", encoding="utf-8") as file:
+        [total] = csv.DictReader(file)
+    assert (total["status"], total["score"]) == ("needs manual grading", "5.5")
+    assert total["waiting"] == "0"
+
+
 def test_what_is_not_gradable_has_a_reason_and_no_score(classroom):
     classroom.hand_in("ada")
     classroom.score("ada", size=1)
