@@ -14,9 +14,9 @@ and log lines, and differs in what it does with trouble:
 from __future__ import annotations
 
 import datetime
-import fnmatch
 import html
 import os
+import shlex
 import shutil
 import sys
 import sysconfig
@@ -44,6 +44,7 @@ from traitlets import List, default
 
 from autograder import database, records
 from autograder import lesson as lessons
+from autograder.course import folders_of_students
 from autograder.execute import RESULTS, SANDBOX, Execute, Results
 from autograder.hidden import LessonError
 from autograder.judge import RESTORED, VERDICTS, Judge, Judged
@@ -53,7 +54,7 @@ from autograder.reference import references
 from autograder.restore import NotGradable, Restored, restore
 from autograder.sandbox import OpenSandbox, Sandbox
 from autograder.session import KernelStartError
-from autograder.submission import Found, find_notebooks
+from autograder.submission import Found, digest, files_in, find_notebooks
 
 MAX_EXTRA_BYTES = 100 * 2**20
 """The most that the other files of one submission may hold; the rest is not copied."""
@@ -77,10 +78,7 @@ class Restore(NbGraderPreprocessor):
 
 
 class _ListedConverter(BaseConverter):
-    """A converter that finds submissions by listing folders.
-
-    nbgrader looks for ``submitted/*/ASSIGNMENT/*.ipynb``, and so misses a student called ``b[1]``.
-    """
+    """A converter that finds submissions by listing folders; see `folders_of_students`."""
 
     def nothing_found(self, assignment: str, wanted: str) -> Exception:
         """Return the error for a choice of students for whom there is nothing to convert."""
@@ -89,22 +87,18 @@ class _ListedConverter(BaseConverter):
 
     def init_notebooks(self) -> None:
         """Find the submissions of the chosen students."""
-        wanted, assignment = self.coursedir.student_id, self.coursedir.assignment_id
-        self.assignments: dict[str, list[str]] = {}
+        pattern = f"{self.coursedir.notebook_id}.ipynb"
         self.notebooks: list[str] = []
-        top = Path(self.coursedir.format_path(self._input_directory, ".", "."))
-        students = sorted(path.name for path in top.iterdir()) if top.is_dir() else []
-        if wanted != "*":
-            students = [name for name in students if name == wanted] or [
-                name for name in students if fnmatch.fnmatchcase(name, wanted)
-            ]
-        for student in students:
-            folder = self._format_source(assignment, student)
-            if os.path.isdir(folder):
-                pattern = f"{self.coursedir.notebook_id}.ipynb"
-                self.assignments[folder] = sorted(map(str, Path(folder).glob(pattern)))
+        self.assignments: dict[str, list[str]] = {
+            self._format_source(self.coursedir.assignment_id, student): sorted(
+                map(str, folder.glob(pattern))
+            )
+            for student, folder in folders_of_students(
+                self.coursedir, self._input_directory
+            ).items()
+        }
         if not self.assignments:
-            raise self.nothing_found(assignment, wanted)
+            raise self.nothing_found(self.coursedir.assignment_id, self.coursedir.student_id)
 
 
 class GenerateFeedback(_ListedConverter, NbgraderGenerateFeedback):
@@ -121,6 +115,19 @@ class GenerateFeedback(_ListedConverter, NbgraderGenerateFeedback):
         except LessonError as error:
             self.log.error("%s", error)
             raise NbGraderException(str(error)) from error
+
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        """Return whether a student gets pages now; removes the old ones if so.
+
+        nbgrader leaves pages alone that are there. But scores and comments change by hand and by
+        a new grading run without a trace in the files, so pages are always written anew.
+        """
+        if student_id in self.coursedir.student_id_exclude.split(","):
+            return False
+        destination = self._format_dest(assignment_id, student_id)
+        if self.coursedir.notebook_id == "*" and os.path.exists(destination):
+            rmtree(destination)
+        return True
 
 
 class Autograde(_ListedConverter, NbgraderAutograde):
@@ -211,7 +218,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
                 raise
             except Exception as error:  # our own fault or the machine's: one student's row, no more
                 self.log.debug(traceback.format_exc())
-                reason = f"the grader failed ({type(error).__name__}: {error})"
+                reason = _reason(error)
                 failures.append(f"{student}: {reason}")
                 self._discard(student)
                 self._record_failure(student, reason)
@@ -229,8 +236,9 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         """Return whether a submission is to be graded now; clears its old results if so.
 
         It is, if it has not been graded to the end before (the report is written last), if a
-        notebook of it was not gradable (the file may have been replaced), if it was handed in anew,
-        or by force.
+        notebook of it was not gradable (the cause may be gone), if its files have changed since, or
+        by force. nbgrader compares timestamps, which a submission from elsewhere than the exchange
+        has not.
         """
         if student_id in self.coursedir.student_id_exclude.split(","):
             return False
@@ -238,8 +246,8 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         source = self._format_source(assignment_id, student_id)
         destination = self._format_dest(assignment_id, student_id)
         done = record is not None and not record.not_gradable and os.path.exists(destination)
-        new, old = self._read_timestamp(source), self._read_timestamp(destination)
-        if done and not self.force and not (new and old and new > old):
+        changed = record is None or record.files != self._digest(source)
+        if done and not changed and not self.force:
             self.log.info("Skipping existing assignment: %s", destination)
             return False
         # The report goes first, so that a folder that is half removed is not taken for graded.
@@ -255,6 +263,9 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         if os.path.exists(destination):
             rmtree(destination)
 
+    def _digest(self, folder: str) -> str:
+        return digest(Path(folder), self.coursedir.ignore, MAX_EXTRA_BYTES)
+
     def _record_failure(self, student: str, reason: str) -> None:
         record = Record(student, self.coursedir.assignment_id)
         for notebook in self._lesson.notebooks:
@@ -268,7 +279,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         found = find_notebooks(self._lesson, source)
         self.notebooks = [str(source / f"{name}.ipynb") for name in found]
         self.run_pre_convert_hook()
-        record = Record(student, assignment)
+        record = Record(student, assignment, files=self._digest(str(source)))
         self._record = record
         self._timestamp_note(source, record)
         self.init_assignment(assignment, student)
@@ -324,13 +335,17 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             if self.create_student:
                 gradebook.update_or_create_student(student_id)
-            else:
-                gradebook.find_student(student_id)
-            values = {}
+            elif student_id not in {student.id for student in gradebook.students}:
+                raise NotGradable(
+                    f"the gradebook has no student {student_id!r}; if that is no mistake, run: "
+                    f"nbgrader db student add {shlex.quote(student_id)}"
+                )
             timestamp = self._read_timestamp(str(source))
-            if timestamp is not None:
-                values["timestamp"] = timestamp
-            submission = gradebook.update_or_create_submission(assignment_id, student_id, **values)
+            # nbgrader reads the lesson's notebooks before the new submission is in the session.
+            with gradebook.db.no_autoflush:
+                submission = gradebook.update_or_create_submission(
+                    assignment_id, student_id, timestamp=timestamp
+                )
             for notebook in submission.notebooks:
                 notebook.late_submission_penalty = None
                 for grade in notebook.grades:
@@ -353,13 +368,9 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         if found.node is not None:
             try:
                 resources = self._convert(student, name, found.node, sandbox)
-            except NotGradable as error:
-                reason = str(error)
-            except KeyboardInterrupt:
-                raise
             except Exception as error:
                 self.log.debug(traceback.format_exc())
-                reason = f"the grader failed ({type(error).__name__}: {error})"
+                reason = _reason(error)
             else:
                 restored: Restored = resources[RESTORED]
                 results: Results = resources[RESULTS]
@@ -433,28 +444,32 @@ def _copy_files(source: Path, destination: Path, ignore: list[str], limit: int) 
         The names of those that did not fit into ``limit`` bytes, or could not be read.
     """
     left: list[str] = []
-    for parent, folders, names in os.walk(source):
-        folders[:] = sorted(f for f in folders if not any(fnmatch.fnmatch(f, p) for p in ignore))
-        for name in sorted(names):
-            path = Path(parent) / name
-            relative = path.relative_to(source)
-            if name.endswith(".ipynb") or any(fnmatch.fnmatch(name, p) for p in ignore):
+    for path in files_in(source, ignore):
+        relative = path.relative_to(source)
+        if path.name.endswith(".ipynb"):
+            continue
+        if path.is_symlink() or not path.is_file():
+            left.append(f"{relative} (not an ordinary file)")
+            continue
+        try:
+            limit -= path.stat().st_size
+            if limit < 0:
+                left.append(f"{relative} (too large)")
                 continue
-            if path.is_symlink() or not path.is_file():
-                left.append(f"{relative} (not an ordinary file)")
-                continue
-            try:
-                limit -= path.stat().st_size
-                if limit < 0:
-                    left.append(f"{relative} (too large)")
-                    continue
-                target = destination / relative
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.unlink(missing_ok=True)
-                shutil.copyfile(path, target)
-            except OSError as error:
-                left.append(f"{relative} ({error.strerror})")
+            target = destination / relative
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.unlink(missing_ok=True)
+            shutil.copyfile(path, target)
+        except OSError as error:
+            left.append(f"{relative} ({error.strerror})")
     return left
+
+
+def _reason(error: Exception) -> str:
+    """Return why a submission or notebook is not gradable."""
+    if isinstance(error, NotGradable):
+        return str(error)
+    return f"the grader failed ({type(error).__name__}: {error})"
 
 
 def _record_questions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fnmatch
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,27 @@ from autograder.hidden import LessonError
 from autograder.lesson import Lesson
 
 CONFIG_FILE = "nbgrader_config.py"
+
+
+def folders_of_students(coursedir: CourseDirectory, directory: str) -> dict[str, Path]:
+    """Return the folders that the chosen students have for the assignment in one step's directory.
+
+    nbgrader looks for ``submitted/*/ASSIGNMENT``, and so misses a student called ``b[1]``. Here the
+    directory is listed, and the chosen student is first taken literally and then as a pattern.
+
+    Args:
+        coursedir: the course, with the assignment and the choice of students.
+        directory: the step's directory, for example ``coursedir.submitted_directory``.
+    """
+    assignment, wanted = coursedir.assignment_id, coursedir.student_id
+    top = Path(coursedir.format_path(directory, ".", "."))
+    names = sorted(path.name for path in top.iterdir()) if top.is_dir() else []
+    if wanted != "*":
+        names = [name for name in names if name == wanted] or [
+            name for name in names if fnmatch.fnmatchcase(name, wanted)
+        ]
+    folders = {name: Path(coursedir.format_path(directory, name, assignment)) for name in names}
+    return {name: folder for name, folder in folders.items() if folder.is_dir()}
 
 
 @dataclass(frozen=True)

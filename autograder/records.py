@@ -61,6 +61,8 @@ class Record:
     """Repairs of the submission as a whole."""
     notebooks: dict[str, NotebookRecord] = field(default_factory=dict)
     questions: dict[str, QuestionRecord] = field(default_factory=dict)
+    files: str = ""
+    """What was handed in, as a digest; see `autograder.submission.digest`."""
 
     @property
     def not_gradable(self) -> dict[str, str]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import fnmatch
+import hashlib
 import os
+import stat
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +21,9 @@ ALIKE = 0.3
 
 MAX_FILES = 200
 """The most notebook files of one submission that are looked at."""
+
+EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")
+"""What nbgrader's exchange puts beside the files of a submission."""
 
 
 @dataclass
@@ -76,9 +83,49 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, Found]:
 def _nothing_usable(folder: Path, unreadable: dict[Path, str]) -> str:
     for file, reason in unreadable.items():
         return f"no notebook of the lesson was handed in; {file.name}: {reason}"
-    names = sorted(path.name for path in folder.iterdir() if path.name != "timestamp.txt")
+    names = sorted(path.name for path in folder.iterdir() if path.name not in EXCHANGE_FILES)
     held = ", ".join(names[:5]) if names else "nothing"
     return f"no notebook of the lesson was handed in; the folder holds {held}"
+
+
+def files_in(folder: Path, ignore: Iterable[str]) -> Iterator[Path]:
+    """Yield what lies in and below ``folder`` but folders, sorted by parent, then by name.
+
+    Args:
+        folder: the folder; nothing is yielded if there is none.
+        ignore: patterns of the names to leave out, of files and of folders with all they hold.
+    """
+
+    def kept(names: list[str]) -> list[str]:
+        return sorted(
+            name for name in names if not any(fnmatch.fnmatch(name, each) for each in ignore)
+        )
+
+    for parent, folders, names in os.walk(folder):
+        folders[:] = kept(folders)
+        for name in kept(names):
+            yield Path(parent) / name
+
+
+def digest(folder: Path, ignore: Iterable[str], limit: int) -> str:
+    """Return a text that changes when a submission's files do.
+
+    Args:
+        folder: the submission's folder.
+        ignore: patterns of the names that do not count.
+        limit: size in bytes from which on a file counts by its name and size alone.
+    """
+    total = hashlib.sha256()
+    for path in files_in(folder, ignore):
+        total.update(f"{path.relative_to(folder)}\0".encode(errors="surrogateescape"))
+        try:
+            status = path.lstat()
+            total.update(f"{stat.S_IFMT(status.st_mode)} {status.st_size}\0".encode())
+            if stat.S_ISREG(status.st_mode) and status.st_size < limit:
+                total.update(path.read_bytes())
+        except OSError as error:
+            total.update(f"{error.errno}".encode())
+    return total.hexdigest()
 
 
 def _notebook_files(folder: Path) -> list[Path]:

@@ -241,6 +241,51 @@ def test_a_failed_regrade_leaves_no_old_score_and_a_repaired_file_is_graded(one)
     assert rows(one)["s01", "double"]["score"] == "3"
 
 
+def test_files_that_have_changed_are_graded_again_although_nothing_has_a_timestamp(one):
+    assert "Skipping existing" in nbgrader(one, "autograde", "tiny").stderr
+    submit(one, "s01", double=WRONG)
+    assert "Skipping existing" not in nbgrader(one, "autograde", "tiny").stderr
+    assert rows(one)["s01", "double"]["score"] == "0"
+
+
+def test_feedback_is_written_anew_since_comments_change_by_hand(one):
+    assert nbgrader(one, "generate_feedback", "tiny").returncode == 0
+    with Gradebook(one.coursedir.db_url) as gradebook:
+        comment = gradebook.find_comment("reason", "2_count", "tiny", "s01")
+        comment.manual_comment = "Well said."
+        gradebook.db.commit()
+    assert "Well said." not in feedback(one, "s01", "2_count")
+    assert nbgrader(one, "generate_feedback", "tiny", "--notebook", "2_count").returncode == 0
+    assert "Well said." in feedback(one, "s01", "2_count")
+    assert "3 of 3 points" in feedback(one, "s01", "1_double")  # it is still there
+    (one.root / "feedback" / "s01" / "tiny" / "0_old.html").touch()
+    assert nbgrader(one, "generate_feedback", "tiny").returncode == 0
+    assert "Well said." in feedback(one, "s01", "2_count")
+    assert not (one.root / "feedback" / "s01" / "tiny" / "0_old.html").exists()
+
+
+def test_a_student_whom_the_gradebook_must_know_and_does_not_is_one_sentence(one):
+    with (one.root / "nbgrader_config.py").open("a", encoding="utf-8") as file:
+        file.write("\nc.Autograde.create_student = False\n")
+    submit(one, "s 2")
+    done = nbgrader(one, "autograde", "tiny")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    command = "nbgrader db student add 's 2'"
+    assert "Not gradable: s 2: the gradebook has no student 's 2'" in done.stderr
+    assert command in done.stderr
+    row = rows(one)["s 2", "double"]
+    assert (row["status"], row["score"]) == ("not gradable", "")
+    assert command in row["reason"]
+    assert nbgrader(one, "db", "student", "add", "s 2").returncode == 0
+    assert nbgrader(one, "autograde", "tiny").returncode == 0
+    assert rows(one)["s 2", "double"]["score"] == "3"
+
+
+def test_grading_prints_no_warnings_of_the_gradebooks_library(graded):
+    assert "SAWarning" not in graded[1].stderr
+
+
 def test_a_lesson_changed_since_its_release_is_refused_with_the_command_to_run(one):
     path = one.source / "tiny" / "1_double.ipynb"
     node = nbformat.read(path, as_version=4)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+import os
 
 import nbformat
 import pytest
 from conftest import answered, notebook_of, solved, strip_all
 
 from autograder import submission
-from autograder.submission import find_notebooks
+from autograder.submission import digest, find_notebooks
 
 ANSWER = "def double(numbers):\n    return 2 * numbers"
 OTHER = "def double(numbers):\n    return numbers + numbers"
@@ -172,7 +173,7 @@ def test_a_strange_notebook_with_the_right_name_is_not_gradable(hand_in, good):
     [
         ({}, "no notebook of the lesson was handed in; the folder holds nothing"),
         (
-            {"timestamp.txt": "now"},
+            {"timestamp.txt": "now", "submission_secret.txt": "0f"},
             "no notebook of the lesson was handed in; the folder holds nothing",
         ),
         (
@@ -241,3 +242,84 @@ def test_a_flood_of_files_does_not_hide_the_notebooks(hand_in, good, monkeypatch
     found = hand_in({**{f"0_{i}.ipynb": WEB_PAGE for i in range(10)}, **good})
     assert found["1_double"].node is not None
     assert found["2_count"].node is not None
+
+
+# Whether a submission has changed ---------------------------------------------------------------
+
+
+def made(folder):
+    """Make a submission with a data file and return its digest."""
+    (folder / "data").mkdir(parents=True)
+    (folder / "1_double.ipynb").write_text("{}", encoding="utf-8")
+    (folder / "data" / "words.txt").write_text("dog", encoding="utf-8")
+    return digest(folder, ["junk*"], limit=100)
+
+
+def add_a_file(folder):
+    (folder / "new.txt").touch()
+
+
+def change_a_file(folder):
+    (folder / "data" / "words.txt").write_text("god", encoding="utf-8")
+
+
+def rename_a_file(folder):
+    (folder / "data" / "words.txt").rename(folder / "data" / "world.txt")
+
+
+def move_a_file(folder):
+    (folder / "data" / "words.txt").rename(folder / "words.txt")
+
+
+def delete_a_file(folder):
+    (folder / "1_double.ipynb").unlink()
+
+
+def replace_a_file_by_a_link(folder):
+    (folder / "1_double.ipynb").rename(folder.parent / "elsewhere")
+    (folder / "1_double.ipynb").symlink_to(folder.parent / "elsewhere")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        add_a_file,
+        change_a_file,
+        rename_a_file,
+        move_a_file,
+        delete_a_file,
+        replace_a_file_by_a_link,
+    ],
+)
+def test_a_digest_changes_with_the_files(tmp_path, change):
+    before = made(tmp_path / "submitted")
+    change(tmp_path / "submitted")
+    assert digest(tmp_path / "submitted", ["junk*"], limit=100) != before
+
+
+def test_a_digest_stays_when_the_same_files_come_again(tmp_path):
+    before = made(tmp_path / "submitted")
+    assert made(tmp_path / "again") == before
+    (tmp_path / "again" / "junk_of_an_editor").touch()
+    (tmp_path / "again" / "1_double.ipynb").chmod(0o600)
+    assert digest(tmp_path / "again", ["junk*"], limit=100) == before
+
+
+def test_a_digest_reads_neither_pipes_nor_large_files(tmp_path):
+    made(tmp_path)
+    os.mkfifo(tmp_path / "pipe")  # reading it would wait forever
+    large = tmp_path / "large"
+    large.write_bytes(b"a" * 100)
+    before = digest(tmp_path, [], limit=100)
+    large.write_bytes(b"b" * 100)
+    assert digest(tmp_path, [], limit=100) == before
+    large.write_bytes(b"b" * 101)
+    assert digest(tmp_path, [], limit=100) != before
+
+
+def test_the_digest_of_an_unusual_name_can_be_had(tmp_path):
+    folder = tmp_path / "submitted"
+    before = made(folder)
+    with open(os.fsencode(folder) + b"/\xff.txt", "wb"):
+        pass
+    assert digest(folder, [], limit=100) != before
