@@ -15,6 +15,7 @@ from nbgrader.preprocessors import (
 )
 
 from autograder.converter import Restore, install
+from autograder.exchange import ReleaseFeedback
 from autograder.execute import Execute
 from autograder.export import Export
 from autograder.feedback import CleanFeedback, FeedbackExporter
@@ -61,6 +62,7 @@ c.GenerateFeedback.preprocessors = [GetGrades, CleanFeedback, CSSHTMLHeaderPrepr
 c.GenerateFeedback.exporter_class = FeedbackExporter
 c.FeedbackExporter.update(FeedbackExporter.options())
 c.ExportApp.plugin_class = Export
+c.ExchangeFactory.release_feedback = ReleaseFeedback
 
 # Limits of student code, with defaults that fit these lessons
 c.Execute.timeout = 30  # seconds for a cell
