@@ -41,6 +41,7 @@ UNKNOWN_KIND = "something else; --names tells what"
 KINDS = (
     # What could not be graded
     ("it has not been graded yet", "it has not been graded yet"),
+    ("the gradebook has no student", "the gradebook does not know the student"),
     ("no notebook of the lesson was handed in", "no notebook of the lesson was handed in"),
     ("the file is a web page", "the file is a web page, not a notebook"),
     ("the file contains merge conflict", "the file contains merge conflict markers"),

@@ -254,7 +254,7 @@ def read_feedback(school: School) -> None:
     assert set(pages) == {"Copy of 1_double", "2_count"}
     page = pages["Copy of 1_double"]
     assert "1_double: 0 of 3 points" in page
-    assert "was recognised as 1_double.ipynb" in page
+    assert "was recognized as 1_double.ipynb" in page
     assert "squares the numbers" in page
     for case in ("a table of numbers", "a row of numbers"):
         assert f">{case}</td>" in page, "the table of cases"
