@@ -149,6 +149,21 @@ def timed(root: Path, command: list[str], size: int, notebooks: int, way: str) -
     return Figures(size, size * notebooks, way, seconds, cpu, peak)
 
 
+def check_scores(root: Path, size: int) -> None:
+    """Check that every submission has all the points that no person has to give.
+
+    Raises:
+        SystemExit: one has not, so that the figures would be worth nothing.
+    """
+    course = load_course(root)
+    questions = course.lesson(LESSON).questions
+    full = sum(question.points for question in questions if not question.by_hand)
+    with course.gradebook() as gradebook:
+        found = [submission.score for submission in gradebook.assignment_submissions(LESSON)]
+    if found != [full] * size:
+        raise SystemExit(f"expected {size} submissions with {full:g} points, found {found}")
+
+
 def floor(course: Course, size: int, folder: Path) -> Figures:
     """Return the figures of executing the cells alone."""
     notebooks = [
@@ -196,9 +211,11 @@ def measure(size: int, jobs: Iterable[int], *, stock: bool = True) -> list[Figur
             found.append(timed(other, command, size, count, "stock"))
         command = ["nbgrader", "autograde", LESSON]
         found.append(timed(ours.root, command, size, count, "nbgrader autograde"))
+        check_scores(ours.root, size)
         for number in jobs:
             command = ["autograder.cli", "grade", LESSON, "--jobs", str(number)]
             found.append(timed(ours.root, command, size, count, f"grade --jobs {number}"))
+            check_scores(ours.root, size)
     return found
 
 

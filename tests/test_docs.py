@@ -9,12 +9,18 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 import pytest
 from conftest import ROOT, cell_of
+
+from autograder import answers
+from autograder.build import copy_course
+from autograder.course import Course, load_course
 
 pytestmark = pytest.mark.slow
 
@@ -160,3 +166,89 @@ def test_a_weak_check_is_refused_in_the_words_of_the_page(author, tmp_path):
     for line in expected.strip().split("\n"):
         assert line in said
     assert "Nothing was built" in said
+
+
+# Teaching a term --------------------------------------------------------------------------------
+
+LESSON = "lesson4_learned_positions"
+WRONG = "chaffs/add_positions__rows_by_batch.py"
+STUDENTS = "id,first_name,last_name,email\ns01,,,\ns02,,,\ns03,,,\n"
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Course:
+    """The course of an instructor who has just got it."""
+    return copy_course(load_course(ROOT), LESSON, tmp_path / "course")
+
+
+def hand_in_through_the_exchange(course: Course, student: str, folder: Path) -> None:
+    """Hand in a perfect submission with nbgrader's command, as a student does."""
+    answers.submission(course.lesson(LESSON)).write(folder / LESSON)
+    config = [
+        "c = get_config()",
+        f"c.CourseDirectory.course_id = {course.coursedir.course_id!r}",
+        f"c.CourseDirectory.student_id = {student!r}",
+        f"c.Exchange.root = {str(course.root / 'exchange')!r}",
+    ]
+    (folder / "nbgrader_config.py").write_text("\n".join(config), encoding="utf-8")
+    shell(f"nbgrader submit {LESSON}", folder)
+
+
+def download_from_moodle(course: Course, student: str) -> None:
+    """Put a submission with one wrong answer where downloaded archives go."""
+    made = answers.submission(
+        course.lesson(LESSON), [answers.read(ROOT / "tests" / "submissions" / WRONG)]
+    )
+    folder = course.root / "downloaded" / LESSON / "archive"
+    folder.mkdir(parents=True)
+    with zipfile.ZipFile(folder / "all.zip", "w") as archive:
+        for name, node in made.notebooks.items():
+            file = f"{student}_12345_assignsubmission_file_{name}.ipynb"
+            archive.writestr(file, nbformat.writes(node))
+
+
+def grade_by_hand(course: Course, student: str, points: float) -> None:
+    with course.gradebook() as gradebook:
+        grade = gradebook.find_grade("exercise3_reason", "6_exercises", LESSON, student)
+        grade.manual_score, grade.needs_manual_grade = points, False
+        gradebook.db.commit()
+
+
+def test_a_term_can_be_taught_by_the_page(course, tmp_path):
+    root = course.root
+    setup, release, collect, zip_collect, grade, finish = (
+        block.text for block in blocks("teach.md") if block.kind == "sh"
+    )
+    moodle, canvas = (block.text for block in blocks("teach.md") if block.kind == "python")
+    lms = tomllib.loads((ROOT / "tests" / "lms_names.toml").read_text(encoding="utf-8"))
+    for line, system in ((moodle, "moodle"), (canvas, "canvas")):
+        expression = lms[system]["named_regexp"]
+        assert line == f'c.FileNameCollectorPlugin.named_regexp = r"{expression}"\n'
+
+    shell(setup, root)
+    (root / "students.csv").write_text(STUDENTS, encoding="utf-8")
+    shell(release, root)
+    (tmp_path / "s01").mkdir()
+    hand_in_through_the_exchange(course, "s01", tmp_path / "s01")
+    shell(collect, root)
+    with (root / "nbgrader_config.py").open("a", encoding="utf-8") as file:
+        file.write("\nc.ExchangeCollect.check_owner = False  # one account for all, here\n")
+        file.write(moodle)
+    download_from_moodle(course, "s02")
+    shell(zip_collect, root)
+    shell(grade, root)
+    for student in ("s01", "s02"):
+        grade_by_hand(course, student, 1.5)
+    shell(finish, root)
+
+    with (root / "grades_by_student.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["student_id"]: (row["status"], row["score"]) for row in csv.DictReader(file)}
+    whole = course.lesson(LESSON).max_score
+    assert rows == {
+        "s01": ("graded", f"{whole - 0.5:g}"),
+        "s02": ("graded", f"{whole - 4.5:g}"),
+        "s03": ("not submitted", "0"),
+    }
+    assert (root / "feedback" / "s02" / LESSON / "2_forward_broadcast.html").is_file()
+    assert list((root / "exchange").glob("*/feedback/*.html"))
+    assert (root / "reports" / f"{LESSON}.html").is_file()
