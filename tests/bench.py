@@ -5,6 +5,7 @@ that their ratios mean something where the seconds do not. Rows:
 
 * ``floor``: the cells alone, executed one after the other in one warm process without Jupyter;
 * ``stock``: ``nbgrader autograde`` with nbgrader's own execution, in turn;
+* ``otter run``: otter-grader, if it is installed, on notebooks with one question of the lesson;
 * ``nbgrader autograde``: the same command with this course's configuration;
 * ``grade --jobs N``: ``autograder grade`` with N submissions at a time.
 """
@@ -25,6 +26,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import nbformat
 import psutil
 from rich.console import Console
 from rich.table import Table
@@ -149,6 +151,63 @@ def timed(root: Path, command: list[str], size: int, notebooks: int, way: str) -
     return Figures(size, size * notebooks, way, seconds, cpu, peak)
 
 
+OTTER_CELLS = [
+    ("raw", "# ASSIGNMENT CONFIG\ngenerate: true\nexport_cell: false\ncheck_all_cell: false"),
+    ("code", "import numpy as np"),
+    ("raw", "# BEGIN QUESTION\nname: add_positions\npoints: 4"),
+    ("markdown", "Add the first T rows of P to each sequence."),
+    ("raw", "# BEGIN SOLUTION"),
+    ("code", "def add_positions(tok, P):\n    return tok + P[: tok.shape[1]]  # SOLUTION"),
+    ("raw", "# END SOLUTION"),
+    ("raw", "# BEGIN TESTS"),
+    ("code", "assert add_positions(np.zeros((2, 3, 4)), np.ones((8, 4))).shape == (2, 3, 4)"),
+    ("code", "assert add_positions(np.zeros((2, 3, 4)), np.ones((8, 4))).sum() == 24"),
+    ("raw", "# END TESTS"),
+    ("raw", "# END QUESTION"),
+]
+"""One question of the lesson, as otter-grader's authors write it."""
+
+
+def otter(program: str, folder: Path, size: int) -> Figures:
+    """Return the figures of otter-grader without containers, one submission after the other.
+
+    Each has one notebook with one question; otter has no command for several without Docker.
+    """
+    cells = [getattr(nbformat.v4, f"new_{kind}_cell")(source) for kind, source in OTTER_CELLS]
+    node = nbformat.v4.new_notebook(cells=cells)
+    node.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    (folder / "result").mkdir(parents=True)
+    nbformat.write(node, folder / "question.ipynb")
+    scripts = {
+        **os.environ,
+        "PATH": os.pathsep.join([str(Path(program).parent), os.environ["PATH"]]),
+    }
+
+    def run(*arguments: str) -> None:
+        done = subprocess.run(
+            [program, *arguments],
+            cwd=folder,
+            env=scripts,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise SystemExit(f"otter {' '.join(arguments)} failed:\n{done.stderr[-3000:]}")
+
+    run("assign", "question.ipynb", "dist", "--no-run-tests")
+    [grader] = (folder / "dist" / "autograder").glob("*.zip")
+    start, before = time.monotonic(), os.times()
+    for _ in range(size):
+        run("run", "--autograder", str(grader), "dist/autograder/question.ipynb", "-o", "result")
+        results = json.loads((folder / "result" / "results.json").read_text(encoding="utf-8"))
+        if sum(test.get("score", 0) for test in results["tests"]) != 4:
+            raise SystemExit(f"otter did not give 4 points: {results}")
+    after = os.times()
+    cpu = sum(after[2:4]) - sum(before[2:4])
+    return Figures(size, size, "otter run", time.monotonic() - start, cpu, 0)
+
+
 def check_scores(root: Path, size: int) -> None:
     """Check that every submission has all the points that no person has to give.
 
@@ -187,7 +246,9 @@ def floor(course: Course, size: int, folder: Path) -> Figures:
     return Figures(size, size * len(notebooks), "floor", seconds, seconds, 0)
 
 
-def measure(size: int, jobs: Iterable[int], *, stock: bool = True) -> list[Figures]:
+def measure(
+    size: int, jobs: Iterable[int], *, stock: bool = True, otter_program: str | None = None
+) -> list[Figures]:
     """Return the figures for a class of ``size`` submissions."""
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         folder = Path(name)
@@ -209,6 +270,8 @@ def measure(size: int, jobs: Iterable[int], *, stock: bool = True) -> list[Figur
             (other / "nbgrader_config.py").write_text(STOCK, encoding="utf-8")
             command = ["nbgrader", "autograde", LESSON]
             found.append(timed(other, command, size, count, "stock"))
+        if otter_program:
+            found.append(otter(otter_program, folder / "otter", size))
         command = ["nbgrader", "autograde", LESSON]
         found.append(timed(ours.root, command, size, count, "nbgrader autograde"))
         check_scores(ours.root, size)
@@ -276,14 +339,23 @@ def main() -> None:
         type=int,
         default=24,
         metavar="N",
-        help="the largest class that stock nbgrader grades, which takes long [default: 24]",
+        help="the largest class that others grade, which takes long [default: 24]",
+    )
+    parser.add_argument(
+        "--otter",
+        default=shutil.which("otter"),
+        metavar="PROGRAM",
+        help="otter-grader's command [default: the one on the PATH, if there is one]",
     )
     parser.add_argument("--json", type=Path, help="write the figures into this file")
     options = parser.parse_args()
     console = Console(width=110)
     found = []
     for size in options.submissions:
-        rows = measure(size, options.jobs, stock=size <= options.stock_up_to)
+        small = size <= options.stock_up_to
+        rows = measure(
+            size, options.jobs, stock=small, otter_program=options.otter if small else None
+        )
         show(rows, console)
         found += rows
     if len(options.submissions) > 1:

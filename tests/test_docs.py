@@ -223,7 +223,8 @@ def test_a_term_can_be_taught_by_the_page(course, tmp_path):
     lms = tomllib.loads((ROOT / "tests" / "lms_names.toml").read_text(encoding="utf-8"))
     for line, system in ((moodle, "moodle"), (canvas, "canvas")):
         expression = lms[system]["named_regexp"]
-        assert line == f'c.FileNameCollectorPlugin.named_regexp = r"{expression}"\n'
+        assert line.startswith("c.FileNameCollectorPlugin.named_regexp = ")
+        assert f'r"{expression}"' in line
 
     shell(setup, root)
     (root / "students.csv").write_text(STUDENTS, encoding="utf-8")
