@@ -12,7 +12,7 @@ demo: $(READY)
 	$(BIN)/autograder demo
 
 test: lint
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lab: $(READY)
 	@$(BIN)/autograder lab --role $(ROLE)

@@ -10,7 +10,7 @@ from conftest import first_notebook, write_course, write_tiny_course
 import autograder
 from autograder.cli import main
 
-COMMANDS = ["build", "check", "demo"]
+COMMANDS = ["build", "check", "demo", "grade", "lab", "new", "report"]
 
 
 @pytest.fixture

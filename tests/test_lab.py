@@ -281,7 +281,14 @@ def test_an_error_is_one_sentence(call, course):
 def test_make_passes_the_role_on():
     for options, role in (([], "student"), (["ROLE=instructor"], "instructor")):
         said = subprocess.run(
-            ["make", "--dry-run", "--old-file=.venv/.ready", "lab", *options],
+            [
+                "make",
+                "--no-print-directory",
+                "--dry-run",
+                "--old-file=.venv/.ready",
+                "lab",
+                *options,
+            ],
             cwd=ROOT,
             capture_output=True,
             text=True,
