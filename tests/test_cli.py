@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import nbformat
 import pytest
 from click.testing import CliRunner
@@ -11,6 +14,8 @@ import autograder
 from autograder.cli import main
 
 COMMANDS = ["build", "check", "demo", "grade", "lab", "new", "report"]
+ARGUMENTS = {"grade": ["tiny"], "report": ["tiny"], "new": ["tiny", "1_first", "question"]}
+"""What a command cannot do without."""
 
 
 @pytest.fixture
@@ -79,11 +84,13 @@ def test_the_version_is_known(call):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_outside_a_course_the_command_says_where_to_go(call, tmp_path, command):
     assert_one_sentence(
-        call(command), f"There is no nbgrader_config.py in {tmp_path} or above it.", "--course"
+        call(command, *ARGUMENTS.get(command, ())),
+        f"There is no nbgrader_config.py in {tmp_path} or above it.",
+        "--course",
     )
 
 
-@pytest.mark.parametrize("command", ["check", "build"])
+@pytest.mark.parametrize("command", ["check", "build", "grade", "report"])
 def test_an_unknown_lesson_is_named_with_those_there_are(call, root, command):
     assert_one_sentence(
         call(command, "none", folder=root),
@@ -189,3 +196,11 @@ def test_a_weak_check_is_named_and_nothing_is_built(call, tmp_path):
     assert "Nothing was built, since a check is weak." in result.stderr
     assert not (root / "release").exists()
     nbformat.validate(node)
+
+
+def test_the_command_starts_without_a_grammar_that_nothing_here_needs():
+    code = "import autograder.cli, sys, jsonschema; print('lark' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"

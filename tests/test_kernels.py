@@ -225,3 +225,30 @@ def test_a_template_that_was_killed_is_replaced(quiet, tmp_path):
         [done] = run(opened, ["2"])
     assert done.outputs[0].data["text/plain"] == "2"
     assert time.monotonic() < deadline
+
+
+def test_a_shared_template_serves_another_process_which_does_not_end_it(quiet, tmp_path):
+    control = sandbox.template_control()
+    assert control is not None
+    own = sandbox._templates.pop(os.getpid())
+    try:
+        sandbox.share_template(control.dup())
+        with quiet.opened(tmp_path) as opened:
+            [done] = run(opened, ["6 * 7"])
+        assert done.outputs[0].data["text/plain"] == "42"
+        sandbox._close_template()
+        assert own._process is not None
+        assert own._process.poll() is None
+    finally:
+        sandbox._templates[os.getpid()] = own
+
+
+def test_a_recorded_check_shows_nothing_of_its_hidden_block(quiet, tmp_path):
+    """Also where nobody judges it, the lines that led there must not be in the notebook."""
+    block = "from autograder.probe import case, probe\nprobe(abs, case('secret label', -1))"
+    with quiet.opened(tmp_path) as opened:
+        [done] = run(opened, [block])
+    [error] = [output for output in done.outputs if output.output_type == "error"]
+    assert error.ename == "Recorded"
+    assert "secret label" not in "\n".join(error.traceback)
+    assert len(error.traceback) == 1

@@ -217,6 +217,14 @@ CHECK = check("size_check", SIZE_CHECK)
             [ANSWER, check("size_check", SIZE_CHECK.replace("import probe", "import *"))],
             "size_check",
         ),
+        (
+            [ANSWER, code("size_check", SIZE_CHECK, managed("size_check", grade=True))],
+            "1_only.ipynb: nbgrader cannot use its metadata: ",
+        ),
+        (
+            [locked("setup", "1"), code("b", "2", managed("b", schema_version=2))],
+            "1_only.ipynb: nbgrader cannot use its metadata: Outdated schema version: 2",
+        ),
     ],
     ids=[
         "hidden tests in an open cell",
@@ -231,6 +239,8 @@ CHECK = check("size_check", SIZE_CHECK)
         "a solution that never ends",
         "a solution in a cell that is no answer",
         "a star import",
+        "a check without points",
+        "metadata of an older nbgrader",
     ],
 )
 def test_a_notebook_that_breaks_a_rule_is_refused(load_cells, cells, message):
