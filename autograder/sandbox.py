@@ -47,6 +47,11 @@ ISOLATION = (
 )
 """The options that confine: a bubblewrap that lacks one of them counts as none."""
 
+UNCONFINED = (
+    "STUDENT CODE IS NOT CONFINED: bubblewrap is not available on this machine, so submissions "
+    "run with the grader's own rights. Grade only what you trust, or set c.Sandbox.required."
+)
+
 WORK = Path("/work")
 """The submission's folder inside the sandbox."""
 
@@ -104,7 +109,7 @@ class Sandbox(LoggingConfigurable):
                 "Student code cannot be confined on this machine, and c.Sandbox.required is set. "
                 "Install bubblewrap (package bubblewrap) or grade elsewhere."
             )
-        _warn_once(self.log)
+        _warn_once(self.log, UNCONFINED)
 
     @contextlib.contextmanager
     def opened(self, files: Path) -> Iterator[OpenSandbox]:
@@ -126,11 +131,9 @@ class Sandbox(LoggingConfigurable):
 
 
 @functools.cache
-def _warn_once(log: Any) -> None:
-    log.warning(
-        "STUDENT CODE IS NOT CONFINED: bubblewrap is not available on this machine, so submissions "
-        "run with the grader's own rights. Grade only what you trust, or set c.Sandbox.required."
-    )
+def _warn_once(log: Any, text: str) -> None:
+    """Say a thing once in a run, not once for each submission."""
+    log.warning("%s", text)
 
 
 @functools.cache
@@ -209,10 +212,10 @@ class OpenSandbox:
         try:
             return _Server(self._settings, self._files, self._runtime, inside=False)
         except CannotEnterError as error:
-            self._settings.log.warning(
-                "No server can be forked into a sandbox here (%s); it is started inside, which "
-                "takes a second for each submission.",
-                error,
+            _warn_once(
+                self._settings.log,
+                f"No server can be forked into a sandbox here ({error}); it is started inside, "
+                "which takes a second for each submission.",
             )
             return _Server(self._settings, self._files, self._runtime, inside=True)
 
