@@ -14,11 +14,11 @@ from autograder import answers
 from autograder.compare import Reference, catching_case, judge, weaknesses
 from autograder.course import Course
 from autograder.execute import RESULTS, SANDBOX, Execute, Results
-from autograder.judge import judge_cell
 from autograder.lesson import Lesson, Notebook, Question, grade_id_of
 from autograder.reference import References, references
 from autograder.restore import restore
 from autograder.sandbox import OpenSandbox, Sandbox
+from autograder.score import judge_cell
 from autograder.session import CellRun, End
 
 

@@ -23,16 +23,21 @@ import sysconfig
 import tempfile
 import traceback
 import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import nbformat
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.apps.api import NbGraderAPI
 from nbgrader.converters import Autograde as NbgraderAutograde
 from nbgrader.converters import GenerateFeedback as NbgraderGenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import (
     AssignLatePenalties,
     LimitOutput,
@@ -40,40 +45,55 @@ from nbgrader.preprocessors import (
     SaveAutoGrades,
 )
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task, parse_utc, rmtree
+from sqlalchemy.exc import SQLAlchemyError
 from traitlets import List, default
 
 from autograder import database, records
 from autograder import lesson as lessons
-from autograder.course import folders_of_students
-from autograder.execute import RESULTS, SANDBOX, Execute, Results
+from autograder.bounded import WorkerError
+from autograder.course import StudentFolder, all_folders, folders_of_students
+from autograder.desk import Clock, Desk, Found
+from autograder.execute import CLOCK, DESK, RESULTS, SANDBOX, Execute, Results
+from autograder.files import listing, read_bytes
 from autograder.hidden import LessonError
-from autograder.judge import RESTORED, VERDICTS, Judge, Judged
+from autograder.judge import RESTORED, VERDICTS, Judge
 from autograder.lesson import Lesson, Notebook
 from autograder.records import NotebookRecord, QuestionRecord, Record
 from autograder.reference import references
-from autograder.restore import NotGradable, Restored, restore
+from autograder.restore import NotGradable, Restored
 from autograder.sandbox import OpenSandbox, Sandbox
+from autograder.sanitize import printable
+from autograder.score import Judged
 from autograder.session import KernelStartError
-from autograder.submission import Found, digest, files_in, find_notebooks
+from autograder.submission import digest
 
-MAX_EXTRA_BYTES = 100 * 2**20
+MAX_EXTRA_BYTES, MAX_EXTRA_FILES = 100 * 2**20, 1_000
 """The most that the other files of one submission may hold; the rest is not copied."""
+
+TIMESTAMP = "timestamp.txt"
+"""The file in which nbgrader's exchange keeps when a submission was handed in."""
+
+MAX_TIMESTAMP = 100
+"""The longest text of such a file, in bytes."""
+
+
+@dataclass(frozen=True)
+class _Tools:
+    """What one notebook is graded with."""
+
+    desk: Desk
+    clock: Clock
+    sandbox: OpenSandbox
 
 
 class Restore(NbGraderPreprocessor):
-    """Rebuild the submitted notebook from the lesson; see `autograder.restore`."""
+    """Put the notebook that was rebuilt from the submission in the place of the submitted one."""
 
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict
     ) -> tuple[NotebookNode, ResourcesDict]:
-        """Return the rebuilt notebook.
-
-        Raises:
-            NotGradable: the submission cannot be matched to the lesson.
-        """
-        lesson: Lesson = resources["autograder_lesson"]
-        restored = restore(lesson.notebook(resources["nbgrader"]["notebook"]), nb)
-        resources[RESTORED] = restored
+        """Return the rebuilt notebook; see `autograder.restore`."""
+        restored: Restored = resources[RESTORED]
         return restored.node, resources
 
 
@@ -89,14 +109,11 @@ class _ListedConverter(BaseConverter):
         """Find the submissions of the chosen students."""
         pattern = f"{self.coursedir.notebook_id}.ipynb"
         self.notebooks: list[str] = []
-        self.assignments: dict[str, list[str]] = {
-            self._format_source(self.coursedir.assignment_id, student): sorted(
-                map(str, folder.glob(pattern))
-            )
-            for student, folder in folders_of_students(
-                self.coursedir, self._input_directory
-            ).items()
-        }
+        self.assignments: dict[str, list[str]] = {}
+        for student, found in folders_of_students(self.coursedir, self._input_directory).items():
+            folder = self._format_source(self.coursedir.assignment_id, student)
+            files = [] if found.problem else sorted(map(str, found.path.glob(pattern)))
+            self.assignments[folder] = files
         if not self.assignments:
             raise self.nothing_found(self.coursedir.assignment_id, self.coursedir.student_id)
 
@@ -139,9 +156,27 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         [Execute, Judge, LimitOutput, SaveAutoGrades, AssignLatePenalties]
     ).tag(config=True)
 
+    _desk: Desk | None = None
+    _folders: Mapping[str, StudentFolder] = MappingProxyType({})
+
     @default("classes")
     def _classes_default(self) -> list[type]:
-        return [*super()._classes_default(), Sandbox]
+        return [*super()._classes_default(), Sandbox, Desk]
+
+    def init_notebooks(self) -> None:
+        """Find the submissions of the chosen students."""
+        self._folders = folders_of_students(self.coursedir, self.coursedir.submitted_directory)
+        super().init_notebooks()
+
+    def _submitted(self, student: str) -> StudentFolder:
+        """Return the folder that a student handed in, whatever its name is in the file system."""
+        if student not in self._folders:
+            coursedir = self.coursedir
+            self._folders = all_folders(
+                coursedir, coursedir.submitted_directory, coursedir.assignment_id
+            )
+        path = Path(self._format_source(self.coursedir.assignment_id, student))
+        return self._folders.get(student) or StudentFolder(student, path)
 
     def start(self) -> None:
         """Grade the submissions.
@@ -158,6 +193,18 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         except (LessonError, KernelStartError) as error:
             self.log.error("%s", error)
             sys.exit(2)
+        finally:
+            self._put_away()
+
+    def _desk_of(self, lesson: Lesson) -> Desk:
+        """Return the desk for this run."""
+        return Desk(lesson, Path(self.coursedir.root), self.config, parent=self)
+
+    def _put_away(self) -> None:
+        """End the desk."""
+        if self._desk is not None:
+            self._desk.close()
+            self._desk = None
 
     def _load_lesson(self) -> Lesson:
         name = self.coursedir.assignment_id
@@ -216,7 +263,8 @@ class Autograde(_ListedConverter, NbgraderAutograde):
                 self._discard(student)
                 self.log.error("Canceled")
                 raise
-            except Exception as error:  # our own fault or the machine's: one student's row, no more
+            except Exception as error:  # our own fault: one student's row, no more
+                self._stop_if_the_machine_is_at_fault(error)
                 self.log.debug(traceback.format_exc())
                 reason = _reason(error)
                 failures.append(f"{student}: {reason}")
@@ -264,7 +312,8 @@ class Autograde(_ListedConverter, NbgraderAutograde):
             rmtree(destination)
 
     def _digest(self, folder: str) -> str:
-        return digest(Path(folder), self.coursedir.ignore, MAX_EXTRA_BYTES)
+        place = self._submitted(self._student_of(folder))
+        return digest(place.path, self.coursedir.ignore, MAX_EXTRA_BYTES)
 
     def _record_failure(self, student: str, reason: str) -> None:
         record = Record(student, self.coursedir.assignment_id)
@@ -275,13 +324,16 @@ class Autograde(_ListedConverter, NbgraderAutograde):
     def _grade_submission(self, student: str) -> list[str]:
         """Grade the notebooks of one student; return one line for each that is not gradable."""
         assignment = self.coursedir.assignment_id
-        source = Path(self._format_source(assignment, student))
-        found = find_notebooks(self._lesson, source)
-        self.notebooks = [str(source / f"{name}.ipynb") for name in found]
+        source = self._submitted(student)
+        self._desk = self._desk or self._desk_of(self._lesson)
+        # Finding the notebooks is part of the first one's time.
+        clock = Clock(Execute(parent=self).notebook_timeout)
+        found = self._find(source, self._desk, clock)
+        self.notebooks = [str(source.path / f"{name}.ipynb") for name in found]
         self.run_pre_convert_hook()
-        record = Record(student, assignment, files=self._digest(str(source)))
+        record = Record(student, assignment)
+        record.files = self._digest(self._format_source(assignment, student))
         self._record = record
-        self._timestamp_note(source, record)
         self.init_assignment(assignment, student)
         failures = []
         with (
@@ -289,49 +341,48 @@ class Autograde(_ListedConverter, NbgraderAutograde):
             Sandbox(parent=self).opened(Path(files)) as sandbox,
         ):
             destination = Path(self._format_dest(assignment, student))
-            _copy_files(destination, Path(files), self.coursedir.ignore, MAX_EXTRA_BYTES)
+            _copy_files(destination, Path(files), self.coursedir.ignore)
             for name, notebook in found.items():
-                self._grade_notebook(student, name, notebook, record, sandbox)
-                if record.notebooks[name].status == records.NOT_GRADABLE:
-                    failures.append(f"{student}/{name}: {record.notebooks[name].reason}")
+                tools = _Tools(self._desk, clock, sandbox)
+                failures += self._grade_notebook(student, name, notebook, record, tools)
+                clock = Clock(Execute(parent=self).notebook_timeout)
         self.set_permissions(assignment, student)
         record.write(self._report_folder(student))
         self.run_post_convert_hook()
-        return failures
+        return [f"{student}/{failure}" for failure in failures]
 
-    def _timestamp_note(self, source: Path, record: Record) -> None:
-        file = source / "timestamp.txt"
-        try:
-            parse_utc(file.read_text().strip())
-        except FileNotFoundError:
-            record.notes.append("the submission has no timestamp; it counts as handed in on time")
-        except Exception:
-            record.notes.append(
-                "the submission's timestamp cannot be read; it counts as handed in on time"
-            )
-
-    def _read_timestamp(self, folder: str) -> datetime.datetime | None:
-        try:
-            return typing.cast(
-                "datetime.datetime | None",
-                parse_utc((Path(folder) / "timestamp.txt").read_text().strip()),
-            )
-        except Exception:
-            return None
+    def _find(self, folder: StudentFolder, desk: Desk, clock: Clock) -> dict[str, Found]:
+        """Return what a submission holds of each notebook of the lesson."""
+        reason = folder.problem
+        if not reason:
+            try:
+                return desk.find(folder.path, clock)
+            except NotGradable as error:
+                reason = str(error)
+        return {notebook.name: Found(reason=reason) for notebook in self._lesson.notebooks}
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         """Copy the submission's other files and open its rows in the gradebook, without scores."""
-        source = Path(self._format_source(assignment_id, student_id))
+        folder = self._submitted(student_id)
         destination = Path(self._format_dest(assignment_id, student_id))
         destination.mkdir(parents=True, exist_ok=True)
-        left = _copy_files(source, destination, self.coursedir.ignore, MAX_EXTRA_BYTES)
-        if left:
-            self._record.notes.append(f"files that were not copied: {', '.join(left[:5])}")
         handed_out = Path(
             self.coursedir.format_path(self.coursedir.source_directory, ".", assignment_id)
         )
         excluded = self.exclude_overwriting.get(assignment_id, [])
-        _copy_files(handed_out, destination, [*self.coursedir.ignore, *excluded], MAX_EXTRA_BYTES)
+        _copy_files(handed_out, destination, [*self.coursedir.ignore, *excluded])
+        timestamp = None
+        if not folder.problem:
+            timestamp, problem = read_timestamp(folder.path)
+            ignore = [*self.coursedir.ignore, *([TIMESTAMP] if problem else [])]
+            left = _copy_files(folder.path, destination, ignore)
+            if problem:
+                self._record.notes.append(f"{problem}; it counts as handed in on time")
+            if left:
+                more = f" and {len(left) - 5} more" if len(left) > 5 else ""
+                self._record.notes.append(
+                    f"files that were not copied: {', '.join(left[:5])}{more}"
+                )
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             if self.create_student:
                 gradebook.update_or_create_student(student_id)
@@ -340,7 +391,6 @@ class Autograde(_ListedConverter, NbgraderAutograde):
                     f"the gradebook has no student {student_id!r}; if that is no mistake, run: "
                     f"nbgrader db student add {shlex.quote(student_id)}"
                 )
-            timestamp = self._read_timestamp(str(source))
             # nbgrader reads the lesson's notebooks before the new submission is in the session.
             with gradebook.db.no_autoflush:
                 submission = gradebook.update_or_create_submission(
@@ -354,52 +404,98 @@ class Autograde(_ListedConverter, NbgraderAutograde):
             gradebook.db.commit()
 
     def _grade_notebook(
-        self, student: str, name: str, found: Found, record: Record, sandbox: OpenSandbox
-    ) -> None:
+        self, student: str, name: str, found: Found, record: Record, tools: _Tools
+    ) -> list[str]:
+        """Grade one notebook; return one line for each thing of it that is not gradable."""
         notebook = self._lesson.notebook(name)
-        source = Path(self._format_source(record.assignment, student))
-        file = str(found.file.relative_to(source)) if found.file else ""
-        if found.node is None and not found.reason:
+        file = printable(found.file, line=True)
+        if not found.file and not found.reason:
             record.notebooks[name] = NotebookRecord(records.NOT_SUBMITTED)
             self._save_zero(student, notebook)
             _record_questions(record, notebook, records.NOT_SUBMITTED, 0.0)
-            return
+            return []
         reason = found.reason
-        if found.node is not None:
+        if not reason:
             try:
-                resources = self._convert(student, name, found.node, sandbox)
+                path = self._submitted(student).path / found.file
+                restored = tools.desk.restore(notebook, path, tools.clock)
+                resources = self._convert(student, name, restored, tools)
             except Exception as error:
+                self._stop_if_the_machine_is_at_fault(error)
                 self.log.debug(traceback.format_exc())
                 reason = _reason(error)
             else:
-                restored: Restored = resources[RESTORED]
                 results: Results = resources[RESULTS]
                 record.sandbox = results.sandbox
                 record.notebooks[name] = NotebookRecord(
                     records.GRADED, file=file, repairs=found.repairs + restored.repairs
                 )
-                _record_verdicts(record, resources.get(VERDICTS, []))
-                return
+                return self._keep_verdicts(student, name, record, resources.get(VERDICTS, []))
         record.notebooks[name] = NotebookRecord(records.NOT_GRADABLE, reason, file, found.repairs)
         _record_questions(record, notebook, records.NOT_GRADABLE, None)
         self._write_placeholder(student, notebook, reason)
+        return [f"{name}: {reason}"]
 
-    def _convert(
-        self, student: str, name: str, node: NotebookNode, sandbox: OpenSandbox
-    ) -> ResourcesDict:
+    def _keep_verdicts(
+        self, student: str, name: str, record: Record, verdicts: list[Judged]
+    ) -> list[str]:
+        """Record the judged questions; return a line for each that could not be judged."""
+        _record_verdicts(record, verdicts)
+        lost = [judged for judged in verdicts if not judged.gradable]
+        if lost:
+            cells = {judged.question.grade_id for judged in lost}
+            with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+                submitted = gradebook.find_submission_notebook(name, record.assignment, student)
+                for grade in submitted.grades:
+                    if grade.cell.name in cells:
+                        grade.auto_score = None
+                        grade.needs_manual_grade = True
+                gradebook.db.commit()
+        return [f"{name}, {judged.question.name}: {judged.problems[0]}" for judged in lost]
+
+    def _stop_if_the_machine_is_at_fault(self, error: Exception) -> None:
+        """Do nothing if a submission can be to blame for an error.
+
+        Raises:
+            LessonError: no submission could be graded now.
+        """
+        if isinstance(error, OSError | SQLAlchemyError | WorkerError):
+            self._require_writable()
+        if isinstance(error, KernelStartError):
+            with (
+                tempfile.TemporaryDirectory(prefix="ag-") as empty,
+                Sandbox(parent=self).opened(Path(empty)) as sandbox,
+            ):
+                sandbox.start(Execute(parent=self).output_bytes).close()
+
+    def _require_writable(self) -> None:
+        """Make sure that results can be written."""
+
+    def _convert(self, student: str, name: str, restored: Restored, tools: _Tools) -> ResourcesDict:
         assignment = self.coursedir.assignment_id
         self.log.info("Autograding %s of %s", name, student)
-        path = os.path.join(self._format_source(assignment, student), f"{name}.ipynb")
-        resources: Any = self.init_single_notebook_resources(path)
-        resources["metadata"] = {"name": name, "path": self._format_dest(assignment, student)}
-        resources[SANDBOX] = sandbox
-        resources["autograder_lesson"] = self._lesson
-        resources["autograder_root"] = Path(self.coursedir.root)
+        resources: Any = {
+            "unique_key": name,
+            "output_files_dir": f"{name}_files",
+            "nbgrader": {
+                "student": student,
+                "assignment": assignment,
+                "notebook": name,
+                "db_url": self.coursedir.db_url,
+            },
+            "metadata": {"name": name, "path": self._format_dest(assignment, student)},
+            SANDBOX: tools.sandbox,
+            DESK: tools.desk,
+            CLOCK: tools.clock,
+            RESTORED: restored,
+            "autograder_lesson": self._lesson,
+            "autograder_root": Path(self.coursedir.root),
+        }
         self.exporter._preprocessors = []
         self.exporter.optimistic_validation = True  # once, after all preprocessors
         for preprocessor in [*self.sanitize_preprocessors, *self.autograde_preprocessors]:
             self.exporter.register_preprocessor(preprocessor)
-        output, resources = self.exporter.from_notebook_node(node, resources)
+        output, resources = self.exporter.from_notebook_node(restored.node, resources)
         self.write_single_notebook(output, resources)
         return resources
 
@@ -437,39 +533,66 @@ def _managed(notebook: Notebook) -> dict[str, tuple[str, str]]:
     return managed
 
 
-def _copy_files(source: Path, destination: Path, ignore: list[str], limit: int) -> list[str]:
-    """Copy the files below ``source`` but notebooks, links and special files.
+def _copy_files(source: Path, destination: Path, ignore: list[str]) -> list[str]:
+    """Copy the ordinary files below ``source`` but notebooks and what is there already.
 
     Returns:
-        The names of those that did not fit into ``limit`` bytes, or could not be read.
+        The names of those that were left out: they did not fit, or are not ordinary files.
     """
-    left: list[str] = []
-    for path in files_in(source, ignore):
-        relative = path.relative_to(source)
-        if path.name.endswith(".ipynb"):
-            continue
-        if path.is_symlink() or not path.is_file():
-            left.append(f"{relative} (not an ordinary file)")
+    found = listing(source, [*ignore, "*.ipynb"])
+    left = [f"{_name(path, source)} (not an ordinary file)" for path in found.others]
+    room = MAX_EXTRA_BYTES
+    for number, path in enumerate(found.files):
+        target = destination / path.relative_to(source)
+        if os.path.lexists(target):
             continue
         try:
-            limit -= path.stat().st_size
-            if limit < 0:
-                left.append(f"{relative} (too large)")
+            size = path.lstat().st_size
+            if size > room or number >= MAX_EXTRA_FILES:
+                left.append(f"{_name(path, source)} (too large or too many)")
                 continue
-            target = destination / relative
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.unlink(missing_ok=True)
-            shutil.copyfile(path, target)
+            shutil.copyfile(path, target, follow_symlinks=False)
+            room -= size
         except OSError as error:
-            left.append(f"{relative} ({error.strerror})")
+            left.append(f"{_name(path, source)} ({error.strerror})")
     return left
+
+
+def _name(path: Path, folder: Path) -> str:
+    return printable(str(path.relative_to(folder)), line=True)
+
+
+def read_timestamp(folder: Path) -> tuple[datetime.datetime | None, str]:
+    """Return when a submission was handed in, in UTC, and what is wrong with its timestamp."""
+    file = folder / TIMESTAMP
+    if not os.path.lexists(file):
+        return None, "the submission has no timestamp"
+    try:
+        text = read_bytes(file, MAX_TIMESTAMP).decode("utf-8").strip()
+        return typing.cast("datetime.datetime", parse_utc(text)), ""
+    except Exception:  # the parser of dates may raise anything
+        return None, "the submission's timestamp cannot be read"
+
+
+def _submitted_timestamp(
+    api: NbGraderAPI, assignment: str, student: str
+) -> datetime.datetime | None:
+    """Stand in for the method with which Formgrader does the same."""
+    folder = api.coursedir.format_path(api.coursedir.submitted_directory, student, assignment)
+    return read_timestamp(Path(folder))[0]
+
+
+def _existing_timestamp(_: CourseDirectory, folder: str) -> datetime.datetime | None:
+    """Stand in for nbgrader's method, which opens whatever is there and parses it all."""
+    return read_timestamp(Path(folder))[0]
 
 
 def _reason(error: Exception) -> str:
     """Return why a submission or notebook is not gradable."""
     if isinstance(error, NotGradable):
         return str(error)
-    return f"the grader failed ({type(error).__name__}: {error})"
+    return printable(f"the grader failed ({type(error).__name__}: {error})"[:500], line=True)
 
 
 def _record_questions(
@@ -486,12 +609,18 @@ def _record_verdicts(record: Record, verdicts: list[Judged]) -> None:
         question = judged.question
         record.questions[question.name] = QuestionRecord(
             question.notebook,
-            records.GRADED if judged.points is not None else records.BY_HAND,
+            _status_of(judged),
             judged.points,
             question.points,
             list(judged.problems),
             judged.mistake,
         )
+
+
+def _status_of(judged: Judged) -> str:
+    if not judged.gradable:
+        return records.NOT_GRADABLE
+    return records.GRADED if judged.points is not None else records.BY_HAND
 
 
 def install() -> None:
@@ -506,6 +635,8 @@ def install() -> None:
     import nbgrader.apps.generatefeedbackapp
 
     database.install()
+    CourseDirectory.get_existing_timestamp = _existing_timestamp
+    NbGraderAPI.get_submitted_timestamp = _submitted_timestamp
     nbgrader.apps.api.Autograde = Autograde
     nbgrader.apps.autogradeapp.Autograde = Autograde
     nbgrader.apps.api.GenerateFeedback = GenerateFeedback

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import fnmatch
 import logging
+import os
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +17,41 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from autograder import lesson as lessons
+from autograder.files import obstacle
 from autograder.hidden import LessonError
 from autograder.lesson import Lesson
+from autograder.sanitize import printable
 
 CONFIG_FILE = "nbgrader_config.py"
 
 
-def folders_of_students(coursedir: CourseDirectory, directory: str) -> dict[str, Path]:
-    """Return the folders that the chosen students have for the assignment in one step's directory.
+@dataclass(frozen=True)
+class StudentFolder:
+    """What a student has for an assignment in one step's directory."""
+
+    student: str
+    """The student's id: the folder's name in Unicode's composed form, with what no gradebook can
+    hold shown as an escape."""
+    path: Path
+    problem: str = ""
+    """Why it must not be opened."""
+
+
+MAX_ID = 128
+"""The longest id of a student that nbgrader's gradebook has room for, in characters."""
+
+
+def student_id(name: str) -> str:
+    """Return the id of the student whose folder has a name.
+
+    A name that is no UTF-8 is shown with escapes such as ``\\xe9``; Unicode's two ways to write é
+    are one.
+    """
+    return printable(unicodedata.normalize("NFC", name), line=True)
+
+
+def folders_of_students(coursedir: CourseDirectory, directory: str) -> dict[str, StudentFolder]:
+    """Return what the chosen students have for the assignment in one step's directory, by id.
 
     nbgrader looks for ``submitted/*/ASSIGNMENT``, and so misses a student called ``b[1]``. Here the
     directory is listed, and the chosen student is first taken literally and then as a pattern.
@@ -31,15 +60,33 @@ def folders_of_students(coursedir: CourseDirectory, directory: str) -> dict[str,
         coursedir: the course, with the assignment and the choice of students.
         directory: the step's directory, for example ``coursedir.submitted_directory``.
     """
-    assignment, wanted = coursedir.assignment_id, coursedir.student_id
+    wanted = coursedir.student_id
+    found = all_folders(coursedir, directory, coursedir.assignment_id)
+    if wanted == "*":
+        return found
+    if student_id(wanted) in found:
+        return {student_id(wanted): found[student_id(wanted)]}
+    return {name: one for name, one in found.items() if fnmatch.fnmatchcase(name, wanted)}
+
+
+def all_folders(
+    coursedir: CourseDirectory, directory: str, assignment: str
+) -> dict[str, StudentFolder]:
+    """Return what all students have for an assignment in one step's directory, by id."""
     top = Path(coursedir.format_path(directory, ".", "."))
-    names = sorted(path.name for path in top.iterdir()) if top.is_dir() else []
-    if wanted != "*":
-        names = [name for name in names if name == wanted] or [
-            name for name in names if fnmatch.fnmatchcase(name, wanted)
-        ]
-    folders = {name: Path(coursedir.format_path(directory, name, assignment)) for name in names}
-    return {name: folder for name, folder in folders.items() if folder.is_dir()}
+    found: dict[str, StudentFolder] = {}
+    for name in sorted(os.listdir(top)) if top.is_dir() else []:
+        path = Path(coursedir.format_path(directory, name, assignment))
+        if not os.path.lexists(path):
+            continue
+        student = student_id(name)
+        problem = obstacle(path, top)
+        if len(student) > MAX_ID:
+            problem = f"the folder's name is longer than {MAX_ID} characters"
+        if student in found:
+            problem = f"two folders are called {student}, written in two ways; keep one of them"
+        found[student] = StudentFolder(student, path, problem)
+    return found
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,14 @@ from nbgrader.utils import notebook_hash
 
 from autograder import records
 from autograder.course import folders_of_students
+from autograder.files import NotReadable, read_bytes
 
 SECRET = "submission_secret.txt"
 """File of a submission with a text that only its student and the instructor know."""
+
+
+MAX_SECRET = 4096
+"""The longest such text that is read, in bytes."""
 
 
 class ReleaseFeedback(ExchangeReleaseFeedback):
@@ -34,12 +39,13 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
                 self.coursedir.assignment_id,
                 self.coursedir.assignment_id,
             )
-        for student, folder in folders.items():
-            if student in excluded:
+        for student, found in folders.items():
+            folder = found.path
+            if student in excluded or found.problem:
                 continue
             try:
-                secret = (folder / SECRET).read_text(encoding="utf-8")
-            except FileNotFoundError:
+                secret = read_bytes(folder / SECRET, MAX_SECRET).decode("utf-8")
+            except (NotReadable, UnicodeDecodeError):
                 self.log.warning(
                     "%s did not hand in through the exchange; the pages to send are in %s",
                     student,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import dedent
@@ -11,15 +11,14 @@ from typing import Any
 
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.preprocessors import Execute as NbgraderExecute
 from traitlets import Float, Int
 
-from autograder import hidden
+from autograder import hidden, outputs
+from autograder.desk import Clock, Desk
 from autograder.lesson import FIGURE_TAG
 from autograder.sandbox import OpenSandbox, Sandbox
-from autograder.sanitize import clean_output
 from autograder.session import CellRun, End, Session
 
 REPLAY_TIMEOUT = 2.0
@@ -27,6 +26,12 @@ REPLAY_TIMEOUT = 2.0
 
 SANDBOX = "autograder_sandbox"
 """Key of the submission's open sandbox in the resources; without one, a notebook has its own."""
+
+DESK = "autograder_desk"
+"""Key of the `Desk` in the resources; without one, outputs and verdicts are made right here."""
+
+CLOCK = "autograder_clock"
+"""Key of the notebook's `Clock` in the resources; without one, its time starts with its cells."""
 
 RESULTS = "autograder_results"
 """Key of the executed cells' results in the resources; the judge reads them there."""
@@ -72,60 +77,36 @@ class Execute(NbgraderExecute):
     ) -> tuple[NotebookNode, ResourcesDict]:
         """Run ``nb`` in its folder and put the results into its cells and the resources."""
         opened: OpenSandbox | None = resources.get(SANDBOX)
-        if opened is not None:
-            results = _Runner(self, nb, opened).run_all()
+        desk: Desk | None = resources.get(DESK)
+        clock: Clock = resources.get(CLOCK) or Clock(self.notebook_timeout)
+        with contextlib.ExitStack() as stack:
+            if opened is None:
+                empty = stack.enter_context(tempfile.TemporaryDirectory(prefix="ag-"))
+                opened = stack.enter_context(Sandbox(parent=self).opened(Path(empty)))
+            results = _Runner(self, nb, opened, clock).run_all()
+        if desk is not None:
+            shown = desk.show(results.runs, self.shown_output_bytes, clock)
         else:
-            with (
-                tempfile.TemporaryDirectory(prefix="ag-") as empty,
-                Sandbox(parent=self).opened(Path(empty)) as own,
-            ):
-                results = _Runner(self, nb, own).run_all()
+            limit = self.shown_output_bytes
+            shown = {index: outputs.shown(run, limit) for index, run in results.runs.items()}
         for number, (index, run) in enumerate(results.runs.items(), 1):
-            run.numbered(number)
-            nb.cells[index].outputs = self._shown(run)
+            run.outputs = shown[index]
+            nb.cells[index].outputs = run.numbered(number)
             nb.cells[index].execution_count = number
         resources[RESULTS] = results
         return nb, resources
-
-    def _shown(self, run: CellRun) -> list[NotebookNode]:
-        """Return the outputs to keep: no more than allowed, and why the cell was stopped."""
-        shown: list[NotebookNode] = []
-        left = self.shown_output_bytes
-        images = self.output_bytes
-        for output in map(clean_output, run.outputs):
-            if output.output_type == "stream":
-                if len(output.text) > left:
-                    output.text = output.text[: max(left, 0)] + "\n… output cut here\n"
-                left -= len(output.text)
-            elif output.output_type == "error":
-                output.traceback = output.traceback[-40:]
-                left -= sum(map(len, output.traceback))
-            else:
-                size = len(repr(output.data))
-                images -= size
-                if images < 0:
-                    continue
-            shown.append(output)
-            if left < 0:
-                break
-        if run.end is not End.DONE:
-            shown = [output for output in shown if output.output_type != "error"]
-            shown.append(_stopped(run.reason))
-        return shown
-
-
-def _stopped(reason: str) -> NotebookNode:
-    message = f"This cell was stopped: {reason}."
-    return new_output("error", ename="CellStopped", evalue=message, traceback=[message])
 
 
 class _Runner:
     """Runs one notebook, with as many kernels as its fatal cells cost."""
 
-    def __init__(self, settings: Execute, nb: NotebookNode, sandbox: OpenSandbox) -> None:
+    def __init__(
+        self, settings: Execute, nb: NotebookNode, sandbox: OpenSandbox, clock: Clock
+    ) -> None:
         self._settings = settings
         self._sandbox = sandbox
-        self._deadline = time.monotonic() + settings.notebook_timeout
+        self._clock = clock
+        self._room = outputs.Room(settings.shown_output_bytes, settings.output_bytes)
         self._sources = {
             index: source
             for index, cell in enumerate(nb.cells)
@@ -139,11 +120,13 @@ class _Runner:
         runs = self._results.runs
         try:
             for index, source in self._sources.items():
-                left = self._deadline - time.monotonic()
-                if left <= 0 or not self._ready():
+                if self._clock.left <= 0 or not self._ready():
                     runs[index] = CellRun(End.TIMEOUT, reason=self._out_of_time())
                     continue
                 runs[index] = self._run(source, self._settings.timeout or float("inf"))
+                self._room.cut(runs[index])
+                if index not in self._checks:
+                    runs[index].evidence.clear()
         finally:
             self._close()
         return self._results
@@ -153,7 +136,7 @@ class _Runner:
 
     def _run(self, source: str, timeout: float) -> CellRun:
         assert self._session is not None
-        left = self._deadline - time.monotonic()
+        left = self._clock.left
         run = self._session.run(source, max(0.0, min(timeout, left)))
         if run.end in (End.TIMEOUT, End.HUNG) and left < timeout:
             run.reason = self._out_of_time()
@@ -173,13 +156,13 @@ class _Runner:
         the fatal ones. Check cells are left out: they define nothing, and their evidence stands.
         """
         while self._session is None:
-            if time.monotonic() >= self._deadline:
+            if self._clock.left <= 0:
                 return False
             self._session = self._sandbox.start(self._settings.output_bytes)
             for index, before in list(self._results.runs.items()):
                 if before.end.fatal or index in self._checks:
                     continue
-                if time.monotonic() >= self._deadline:
+                if self._clock.left <= 0:
                     return False
                 limit = self._settings.timeout or float("inf")
                 again = self._run(

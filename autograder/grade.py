@@ -7,9 +7,11 @@ small `Result` what came of it; scores are in the gradebook and reasons in the r
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
 import logging
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -24,6 +26,7 @@ from autograder import records
 from autograder.converter import Autograde
 from autograder.course import Course, load_course
 from autograder.database import explained
+from autograder.desk import Desk
 from autograder.lesson import Lesson
 from autograder.sandbox import Sandbox
 
@@ -98,7 +101,7 @@ class GradeOne(Autograde):
         folder = self._format_source(self.coursedir.assignment_id, self.student)
         self.assignments: dict[str, list[str]] = {folder: []}
         self.notebooks: list[str] = []
-        if not Path(folder).is_dir():
+        if not os.path.lexists(self._submitted(self.student).path):
             raise self.nothing_found(self.coursedir.assignment_id, self.student)
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
@@ -113,6 +116,20 @@ class GradeOne(Autograde):
             super()._check_released(lesson)
             _released[key] = lesson
 
+    def _desk_of(self, lesson: Lesson) -> Desk:
+        """Return this process's desk for a lesson, which serves one submission after the other."""
+        key = (str(self.coursedir.root), lesson.name)
+        known, desk = _desks.get(key, (None, None))
+        if desk is None or known is not lesson:
+            if desk is not None:
+                desk.close()
+            desk = super()._desk_of(lesson)
+            _desks[key] = lesson, desk
+        return desk
+
+    def _put_away(self) -> None:
+        """Leave the desk to the next submission."""
+
     def give_up(self, reason: str) -> None:
         """Record that the submission has no result; it is tried again at the next run."""
         self._lesson = self._load_lesson()
@@ -126,6 +143,18 @@ class GradeOne(Autograde):
 
 _released: dict[tuple[str, str], Lesson] = {}
 """The lessons that were found as released, by course and name."""
+
+_desks: dict[tuple[str, str], tuple[Lesson, Desk]] = {}
+"""The desks of this process, by course and name, each with its lesson."""
+
+
+@atexit.register
+def close_desks() -> None:
+    """End the processes of all desks."""
+    for _, desk in _desks.values():
+        desk.close()
+    _desks.clear()
+
 
 _one_at_a_time = threading.Lock()
 """A converter changes the working directory, which the threads of a process share."""

@@ -1,37 +1,21 @@
-"""Turn evidence into a score and an explanation (nbgrader preprocessor).
-
-Runs in the grading process after `autograder.execute`. For each check cell it compares the
-evidence with the reference and rewrites the cell's outputs: a table of the cases for people, and
-exactly one thing that nbgrader's own scoring reads: nothing for full marks, a number for part
-marks, an error for none.
-"""
+"""Have the evidence of a notebook judged, after `autograder.execute` (nbgrader preprocessor)."""
 
 from __future__ import annotations
 
-import html
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder import records
-from autograder.compare import (
-    CaseVerdict,
-    Reference,
-    Verdict,
-    judge,
-    read_evidence,
-)
-from autograder.evidence import EvidenceError
-from autograder.execute import RESULTS, Results
-from autograder.lesson import Lesson, Question
+from autograder.desk import Clock, Desk
+from autograder.execute import CLOCK, DESK, RESULTS, Results
+from autograder.lesson import Lesson
 from autograder.reference import references
 from autograder.restore import Restored
+from autograder.score import Judged, judge_cell, nothing
 from autograder.session import CellRun, End
 
 RESTORED = "autograder_restored"
@@ -39,19 +23,6 @@ RESTORED = "autograder_restored"
 
 VERDICTS = "autograder_verdicts"
 """Key of the judged questions in the resources."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A graded question: the points and why they are what they are."""
-
-    question: Question
-    points: float | None
-    """None until a person has graded it."""
-    problems: tuple[str, ...] = ()
-    """One sentence per lost point or points, for the student."""
-    mistake: str | None = None
-    """The known mistake that the answer is, in the author's words."""
 
 
 class Judge(NbGraderPreprocessor):
@@ -69,7 +40,8 @@ class Judge(NbGraderPreprocessor):
         root: Path = resources["autograder_root"]
         results: Results = resources[RESULTS]
         notebook = lesson.notebook(resources["nbgrader"]["notebook"])
-        known = references(notebook, root)
+        desk: Desk | None = resources.get(DESK)
+        clock: Clock = resources.get(CLOCK) or Clock(0)
         restored: Restored | None = resources.get(RESTORED)
         blank = restored.blank if restored else set()
         questions = {question.grade_id: question for question in notebook.questions}
@@ -84,146 +56,14 @@ class Judge(NbGraderPreprocessor):
                 judged.append(Judged(question, 0.0 if empty else None, problems))
                 continue
             run = results.runs.get(index, CellRun(End.DIED, reason="it was not run"))
-            verdict, cell.outputs = judge_cell(question, known[question.grade_id], run)
-            if verdict.points == 0 and question.name in blank:
-                verdict, cell.outputs = _nothing(question, records.NOT_ANSWERED)
+            if desk is not None:
+                verdict, cell.outputs = desk.judge(question, run, clock)
+            else:
+                known = references(notebook, root)[question.grade_id]
+                verdict, cell.outputs = judge_cell(question, known, run)
+            if not verdict.points and question.name in blank:
+                verdict, cell.outputs = nothing(question, records.NOT_ANSWERED)
             cell.execution_count = None
             judged.append(verdict)
         resources[VERDICTS] = judged
         return nb, resources
-
-
-def judge_cell(
-    question: Question, known: tuple[Reference, ...], run: CellRun
-) -> tuple[Judged, list[NotebookNode]]:
-    """Return the judgement of one check cell and the outputs to show in it."""
-    if run.end is not End.DONE and len(run.evidence) != len(known):
-        return _nothing(question, f"This check was stopped: {run.reason}.")
-    if len(run.evidence) < len(known):
-        return _nothing(
-            question, "This check recorded nothing, so there is nothing to judge. " + _error(run)
-        )
-    if len(run.evidence) > len(known):
-        return _nothing(
-            question, "This check recorded more than one result, which is not accepted."
-        )
-    try:
-        verdicts = [
-            judge(reference, read_evidence(reference, evidence))
-            for reference, evidence in zip(known, run.evidence, strict=True)
-        ]
-    except EvidenceError as error:
-        return _nothing(question, f"What this check recorded cannot be used: {error}.")
-    return _scored(question, verdicts)
-
-
-def _error(run: CellRun) -> str:
-    """Return the sentence on the exception that ended the cell before its evidence."""
-    for output in run.outputs:
-        if output.output_type == "error":
-            if output.ename == "NameError":
-                return f"{output.evalue}: run the answer cell above without an error first."[:300]
-            return f"It ended with {output.ename}: {output.evalue}."[:300]
-    return ""
-
-
-def _nothing(question: Question, reason: str) -> tuple[Judged, list[NotebookNode]]:
-    score = f"0 of {question.points:g} points"
-    table = new_output(
-        "display_data",
-        {
-            "text/html": f"<p><strong>{score}.</strong> {html.escape(reason)}</p>",
-            "text/plain": reason,
-        },
-    )
-    return Judged(question, 0.0, (reason.strip(),)), [table, _zero(score)]
-
-
-def _zero(score: str) -> NotebookNode:
-    line = f"{score}: see above"
-    return new_output("error", ename="Judged", evalue=line, traceback=[line])
-
-
-def _scored(question: Question, verdicts: list[Verdict]) -> tuple[Judged, list[NotebookNode]]:
-    cases = [case for verdict in verdicts for case in verdict.cases]
-    core = any(verdict.fails_core for verdict in verdicts)
-    lost = sum(verdict.lost_edges for verdict in verdicts)
-    points = 0.0 if core else max(0.0, question.points - lost)
-    failed = [case for verdict in verdicts for case in verdict.failed]
-    mistake = next((verdict.mistake for verdict in verdicts if verdict.mistake), None)
-    score = f"{points:g} of {question.points:g} points"
-    data: dict[str, Any] = {
-        "text/html": _html(score, mistake, cases, core),
-        "text/plain": _plain(score, mistake, cases),
-    }
-    problems = _sentences(failed)
-    judged = Judged(question, points, problems, mistake)
-    if not failed:
-        return judged, [new_output("display_data", data)]
-    if points == 0:
-        return judged, [new_output("display_data", data), _zero(score)]
-    # nbgrader reads the number in text/plain; people see the table.
-    data["text/plain"] = repr(points)
-    return judged, [new_output("execute_result", data, execution_count=None)]
-
-
-def _sentences(failed: list[CaseVerdict]) -> tuple[str, ...]:
-    """Return one sentence per failed case, and one for many that failed in the same way."""
-    labels: dict[str, list[str]] = {}
-    for case in failed:
-        labels.setdefault(str(case.problem), []).append(case.label)
-    return tuple(
-        f"{names[0]}: {problem}" if len(names) == 1 else f"{len(names)} cases: {problem}"
-        for problem, names in labels.items()
-    )
-
-
-def _rows(cases: list[CaseVerdict], core: bool) -> list[tuple[str, str, str]]:
-    """Return what to show of each case: its label, the result in words, what happened."""
-    rows = []
-    for case in cases:
-        if case.problem is None:
-            rows.append((case.label, "passed", ""))
-        elif case.edge and not core:
-            rows.append((case.label, f"failed (−{case.edge:g})", case.problem))
-        else:
-            rows.append((case.label, "failed", case.problem))
-    return rows
-
-
-_CELL = "text-align: left; vertical-align: top; padding: 0.3em 0.8em; border: 1px solid #ccc"
-
-
-def _html(score: str, mistake: str | None, cases: list[CaseVerdict], core: bool) -> str:
-    parts = [f"<p><strong>{score}.</strong>"]
-    if mistake:
-        parts.append(f" It looks like this answer <strong>{html.escape(mistake)}</strong>.")
-    parts.append("</p>\n")
-    if len(cases) == 1 and cases[0].problem is None:
-        return "".join(parts)
-    parts.append('<table style="border-collapse: collapse">\n<thead><tr>')
-    for head in ("Case", "Result", "What happened"):
-        parts.append(f'<th scope="col" style="{_CELL}">{head}</th>')
-    parts.append("</tr></thead>\n<tbody>\n")
-    for label, result, problem in _rows(cases, core):
-        bold = f"<strong>{result}</strong>" if problem else result
-        parts.append(
-            f'<tr><td style="{_CELL}">{html.escape(label)}</td>'
-            f'<td style="{_CELL}; white-space: nowrap">{bold}</td>'
-            f'<td style="{_CELL}">{html.escape(problem)}</td></tr>\n'
-        )
-    parts.append("</tbody>\n</table>")
-    if core and any(case.problem is None for case in cases):
-        parts.append("<p>A question earns points only when all of its main cases pass.</p>")
-    return "".join(parts)
-
-
-def _plain(score: str, mistake: str | None, cases: list[CaseVerdict]) -> str:
-    lines = [f"{score}."]
-    if mistake:
-        lines.append(f"It looks like this answer {mistake}.")
-    lines += [
-        f"{result}: {label}" + (f" ({problem})" if problem else "")
-        for label, result, problem in _rows(cases, True)
-    ]
-    return "\n".join(lines)

@@ -11,8 +11,17 @@ from typing import Any
 import nbformat
 from nbformat.notebooknode import NotebookNode, from_dict
 
+from autograder.files import NotReadable, read_bytes
+from autograder.sanitize import printable
+
 MAX_FILE_BYTES = 50 * 2**20
 """The largest notebook file that is read."""
+
+MAX_CELLS = 2_000
+"""The most cells that a notebook may have."""
+
+MAX_CODE = 1_000_000
+"""The most characters that the code cells of a notebook may hold together."""
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig", "a byte-order mark"),
@@ -31,22 +40,18 @@ def read_notebook(path: Path) -> tuple[NotebookNode, list[str]]:
     """Return the notebook in a file as nbformat 4, and what had to be repaired to read it.
 
     Repaired: byte-order marks, UTF-16 and Latin-1 encodings, Windows and old Mac line ends, older
-    notebook formats, newer minor versions, cells without the required fields.
+    notebook formats, newer minor versions, cells without the required fields. Outputs are left out.
 
     Raises:
-        UnreadableNotebook: the file holds no notebook.
+        UnreadableNotebook: the file holds no notebook, or one beyond the limits of this module.
     """
-    if not path.is_file():
-        raise UnreadableNotebook("it is not a file")
     try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise UnreadableNotebook(f"the file is larger than {MAX_FILE_BYTES // 2**20} MiB")
-        raw = path.read_bytes()
-    except OSError as error:
-        raise UnreadableNotebook(f"the file cannot be opened ({error.strerror})") from error
-    text, repairs = _decode(raw)
-    content = _parse(text)
-    return _to_version_4(content, repairs), repairs
+        text, repairs = _decode(read_bytes(path, MAX_FILE_BYTES))
+        return _to_version_4(_parse(text), repairs), repairs
+    except NotReadable as error:
+        raise UnreadableNotebook(str(error)) from error
+    except MemoryError:
+        raise UnreadableNotebook("reading it takes more memory than a notebook may") from None
 
 
 def _decode(raw: bytes) -> tuple[str, list[str]]:
@@ -97,16 +102,19 @@ def _to_version_4(content: dict[str, Any], repairs: list[str]) -> NotebookNode:
     major, minor = content.get("nbformat"), content.get("nbformat_minor")
     if isinstance(content.get("worksheets"), list):
         repairs.append(f"notebook format {major} was converted to format 4")
-        try:
-            converted = nbformat.convert(from_dict({**content, "nbformat": 3}), 4)
-        except Exception:
-            raise UnreadableNotebook("its old notebook format cannot be converted") from None
-        content = dict(converted)
+        content = _converted(content)
     elif major != 4 or not isinstance(minor, int) or minor > nbformat.v4.nbformat_minor:
-        repairs.append(f"notebook format {f'{major}.{minor}'[:20]} was read as format 4")
+        shown = printable(f"{major}.{minor}"[:20], line=True)
+        repairs.append(f"notebook format {shown} was read as format 4")
+    _require_few(len(content["cells"]))
     cells = [cell for item in content["cells"] if (cell := _cell(item)) is not None]
     if len(cells) != len(content["cells"]):
         repairs.append("cells that hold no text were dropped")
+    code = sum(len(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    if code > MAX_CODE:
+        raise UnreadableNotebook(
+            f"its code cells hold {code} characters; at most {MAX_CODE} are read"
+        )
     metadata = content.get("metadata")
     whole = {
         "cells": cells,
@@ -120,6 +128,27 @@ def _to_version_4(content: dict[str, Any], repairs: list[str]) -> NotebookNode:
         raise UnreadableNotebook("the file is nested too deeply to be a notebook") from None
 
 
+def _require_few(cells: int) -> None:
+    if cells > MAX_CELLS:
+        raise UnreadableNotebook(f"it has {cells} cells; at most {MAX_CELLS} are read")
+
+
+def _converted(content: dict[str, Any]) -> dict[str, Any]:
+    """Return a notebook of format 3, without outputs, as format 4."""
+    sheets = [sheet for sheet in content["worksheets"] if isinstance(sheet, dict)]
+    cells = [
+        cell for sheet in sheets if isinstance(sheet.get("cells"), list) for cell in sheet["cells"]
+    ]
+    _require_few(len(cells))
+    cells = [{**cell, "outputs": []} if isinstance(cell, dict) else cell for cell in cells]
+    sheet = {"cells": cells, "metadata": {}}
+    try:
+        whole = {**content, "worksheets": [sheet], "nbformat": 3}
+        return dict(nbformat.convert(from_dict(whole), 4))
+    except Exception:
+        raise UnreadableNotebook("its old notebook format cannot be converted") from None
+
+
 def _cell(item: Any) -> dict[str, Any] | None:
     """Return a cell with the fields that are used later, whatever else the file says."""
     if not isinstance(item, dict):
@@ -130,13 +159,14 @@ def _cell(item: Any) -> dict[str, Any] | None:
     if not isinstance(source, str):
         return None
     source = source.replace("\r\n", "\n").replace("\r", "\n")
-    source = source.encode("utf-8", "replace").decode("utf-8")  # lone surrogates
+    source = printable(source)
     kind = item.get("cell_type")
     metadata = item.get("metadata")
-    identifier = item.get("id")
+    identifier, attachments = item.get("id"), item.get("attachments")
     return {
         "cell_type": kind if kind in ("code", "markdown", "raw") else "markdown",
         "source": source,
         "metadata": metadata if isinstance(metadata, dict) else {},
         "id": identifier if isinstance(identifier, str) else "",
+        **({"attachments": attachments} if isinstance(attachments, dict) and attachments else {}),
     }

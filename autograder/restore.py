@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import ast
 import copy
-import difflib
+import functools
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader import utils
+from rapidfuzz.distance import Indel, LCSseq
 
 from autograder.lesson import Notebook, defined_names, grade_id_of
 from autograder.sanitize import clean_text
@@ -31,8 +33,18 @@ _EXTRA = "extra"
 LONG_PROSE = 20
 """Characters from which a text of the lesson is not in an answer by chance."""
 
-SIMILAR = 0.6
-"""Share of equal characters from which an edited text counts as the same cell."""
+SIMILAR = 0.75
+"""Share of equal characters from which an edited text counts as the same cell.
+
+Two unrelated English texts have about 0.6 of their characters in common, in this order.
+"""
+
+
+MAX_PIECES = 50
+"""The most cells before and after one that a split may have made of its answer."""
+
+MAX_REPAIRS = 100
+"""The most lines that say what was put right in a notebook."""
 
 
 class NotGradable(Exception):
@@ -74,7 +86,7 @@ def likeness(notebook: Notebook, submitted: NotebookNode) -> float:
 def defines_answers(notebook: Notebook, submitted: NotebookNode) -> bool:
     """Return whether a submitted notebook defines a name that the lesson's notebook asks for."""
     asked = set().union(*(notebook.asked_names(question.name) for question in notebook.questions))
-    return any(asked & defined_names(cell.source) for cell in submitted.cells)
+    return any(asked & _defines(cell.source) for cell in submitted.cells)
 
 
 def answers_given(notebook: Notebook, submitted: NotebookNode) -> dict[str, str]:
@@ -124,7 +136,11 @@ def restore(notebook: Notebook, submitted: NotebookNode) -> Restored:
     Raises:
         NotGradable: an answer cannot be told from others without guessing.
     """
-    return _Restorer(notebook, submitted).run()
+    try:
+        return _Restorer(notebook, submitted).run()
+    finally:  # one submission's texts are not kept while the next is restored
+        _parses.cache_clear()
+        _defines.cache_clear()
 
 
 class _Restorer:
@@ -181,12 +197,13 @@ class _Restorer:
         for i, text in enumerate(self._texts):
             if text:
                 by_text.setdefault(text, []).append(i)
+        taken = set(self._theirs.match)
         for j in self._theirs.free():
             candidates = by_text.get(self._theirs.texts[j], [])
             if candidates:
-                taken = set(self._theirs.match)
                 unused = [i for i in candidates if self._keys[i] not in taken]
                 self._theirs.match[j] = self._keys[(unused or candidates)[0]]
+                taken.add(self._theirs.match[j])
 
     # Answers --------------------------------------------------------------------------------
 
@@ -211,7 +228,7 @@ class _Restorer:
         for j, match in enumerate(self._theirs.match):
             if match not in wanted or self._theirs.cells[j].cell_type != "code":
                 continue
-            defines = defined_names(self._theirs.cells[j].source)
+            defines = _defines(self._theirs.cells[j].source)
             others = set().union(*(names for key, names in wanted.items() if key != match))
             if defines & others and not defines & wanted[match]:
                 self._theirs.match[j] = None
@@ -253,7 +270,7 @@ class _Restorer:
 
         Cells run from top to bottom, so a later definition replaces an earlier one.
         """
-        defining = [j for j in given if wanted & defined_names(self._theirs.cells[j].source)]
+        defining = [j for j in given if wanted & _defines(self._theirs.cells[j].source)]
         if defining:
             return defining[-1]
         return given[0]
@@ -266,7 +283,7 @@ class _Restorer:
             return source
         parts = [source if j == main else self._theirs.cells[j].source for j in range(start, stop)]
         joined = "\n".join(parts)
-        if not _parses(joined) or not wanted & defined_names(joined):
+        if not _parses(joined) or not wanted & _defines(joined):
             return source
         for j in range(start, stop):
             self._theirs.match[j] = self._keys[index]
@@ -286,9 +303,17 @@ class _Restorer:
             )
 
         start, stop = main, main + 1
-        while part(stop) and _starts_inside(self._theirs.cells[stop].source):
+        while (
+            stop - main < MAX_PIECES
+            and part(stop)
+            and _starts_inside(self._theirs.cells[stop].source)
+        ):
             stop += 1
-        while _starts_inside(self._theirs.cells[start].source) and part(start - 1):
+        while (
+            main - start < MAX_PIECES
+            and _starts_inside(self._theirs.cells[start].source)
+            and part(start - 1)
+        ):
             start -= 1
         return start, stop
 
@@ -324,10 +349,10 @@ class _Restorer:
                 continue
             source = self._without_neighbours(cell.source, index)
             if _parses(source):
-                defines = defined_names(source)
+                defines = _defines(source)
             else:
                 joined = self._complete(j, index, wanted)
-                source, defines = joined, defined_names(joined)
+                source, defines = joined, _defines(joined)
             if wanted & defines and not self._is_blank(index, normal(source)):
                 found.append((j, source))
         if not found:
@@ -413,9 +438,13 @@ class _Restorer:
         for i, own in enumerate(self._own):
             if self._keys[i] in taken or own.cell_type != kind or utils.is_solution(own):
                 continue
-            matcher = difflib.SequenceMatcher(None, text, self._texts[i], autojunk=False)
-            if matcher.real_quick_ratio() > best_ratio and matcher.ratio() > best_ratio:
-                best, best_ratio = i, matcher.ratio()
+            mine = self._texts[i]
+            # The share that two texts of these lengths can have at most.
+            if 2 * min(len(text), len(mine)) <= best_ratio * (len(text) + len(mine)):
+                continue
+            ratio = Indel.normalized_similarity(text, mine, score_cutoff=best_ratio)
+            if ratio > best_ratio:
+                best, best_ratio = i, ratio
         return best
 
     def _keep_additions(self, j: int, owner: int) -> None:
@@ -452,7 +481,7 @@ class _Restorer:
                 self._extras.setdefault(anchor, []).append(_extra(cell))
 
     def _note(self, line: str) -> None:
-        if line not in self._repairs:
+        if line not in self._repairs and len(self._repairs) < MAX_REPAIRS:
             self._repairs.append(line)
 
     def _build(self) -> Restored:
@@ -482,20 +511,25 @@ class _Restorer:
         order = [position[m] for m in dict.fromkeys(m for m in self._theirs.match if m)]
         if order != sorted(order):
             self._note("cells stood in another order and were put back in the lesson's order")
-        duplicates = {m for m in self._theirs.match if m and self._theirs.match.count(m) > 1} - set(
-            self._answers
-        )
-        for key in sorted(duplicates):
+        counts = Counter(match for match in self._theirs.match if match)
+        for key in sorted({key for key, count in counts.items() if count > 1} - set(self._answers)):
             if not key.startswith("#"):
                 self._note(f"the cell {key} was there more than once; one was kept")
 
 
+@functools.lru_cache(maxsize=10_000)
 def _parses(source: str) -> bool:
     try:
         ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
+
+
+@functools.lru_cache(maxsize=10_000)
+def _defines(source: str) -> frozenset[str]:
+    """Return the names that a cell defines; the same cell is asked about for every question."""
+    return frozenset(defined_names(source))
 
 
 def _starts_inside(source: str) -> bool:
@@ -508,19 +542,19 @@ def _starts_inside(source: str) -> bool:
 
 def _find(lines: list[str], part: list[str]) -> int | None:
     for at in range(len(lines) - len(part) + 1):
-        if lines[at : at + len(part)] == part:
+        if lines[at] == part[0] and lines[at : at + len(part)] == part:
             return at
     return None
 
 
 def _added(original: str, edited: str) -> str:
     """Return the lines of an edited source that are not in the original."""
-    lines = [
-        line[2:]
-        for line in difflib.ndiff(normal(original).split("\n"), normal(edited).split("\n"))
-        if line.startswith("+ ")
-    ]
-    return "\n".join(lines)
+    lines = normal(edited).split("\n")
+    added: list[str] = []
+    for step in LCSseq.opcodes(normal(original).split("\n"), lines):
+        if step.tag in ("insert", "replace"):
+            added += lines[step.dest_start : step.dest_end]
+    return "\n".join(added)
 
 
 def _adds_only(added: str, original: str) -> bool:
@@ -532,7 +566,7 @@ def _adds_only(added: str, original: str) -> bool:
     if not all(isinstance(node, kinds) for node in tree.body):
         return False
     imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
-    return imports or not defined_names(added) & defined_names(original)
+    return imports or not _defines(added) & _defines(original)
 
 
 def _extra(cell: NotebookNode) -> NotebookNode:

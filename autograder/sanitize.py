@@ -86,7 +86,7 @@ def clean_data(data: dict[str, Any]) -> dict[str, Any]:
     return shown
 
 
-def clean_output(output: NotebookNode) -> NotebookNode:
+def clean_output(output: NotebookNode, limit: int = 100_000) -> NotebookNode:
     """Return an output without anything active in it."""
     if "data" in output:
         output.data = NotebookNode(clean_data(output.data))

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-import fnmatch
 import hashlib
+import itertools
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
 
+from autograder.files import NotReadable, in_words, listing, read_bytes
 from autograder.lesson import Lesson, Notebook
 from autograder.reading import UnreadableNotebook, read_notebook
 from autograder.restore import answers_given, defines_answers, likeness
+from autograder.sanitize import printable
 
 ALIKE = 0.3
 """Share of a lesson notebook's cells that makes a file under another name that notebook."""
 
-MAX_FILES = 200
+MAX_FILES = 100
 """The most notebook files of one submission that are looked at."""
+
+MAX_BYTES = 100 * 2**20
+"""The most that the notebook files of one submission may hold together."""
+
+LEFT_BEHIND = ("._*", "__MACOSX*", ".git", ".ipynb_checkpoints", ".venv")
+"""Names that editors and systems leave in a folder; nobody hands them in."""
 
 EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")
 """What nbgrader's exchange puts beside the files of a submission."""
@@ -46,13 +54,17 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, Found]:
     """
     readable: dict[Path, tuple[NotebookNode, list[str]]] = {}
     unreadable: dict[Path, str] = {}
-    names = {f"{notebook.name}.ipynb".lower() for notebook in lesson.notebooks}
-    files = _notebook_files(folder)
-    files.sort(key=lambda file: file.name.lower() not in names)  # stable: the right names first
-    for file in files[:MAX_FILES]:
+    left = MAX_BYTES
+    for file in _notebook_files(lesson, folder)[:MAX_FILES]:
         try:
+            size = file.lstat().st_size
+            if size > left:
+                raise UnreadableNotebook(
+                    f"its notebooks are larger than {in_words(MAX_BYTES)} together"
+                )
+            left -= size
             readable[file] = read_notebook(file)
-        except UnreadableNotebook as error:
+        except (UnreadableNotebook, OSError) as error:
             unreadable[file] = str(error)
     groups: dict[str, list[Path]] = {}
     for file, (node, _) in readable.items():
@@ -80,31 +92,19 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, Found]:
     return result
 
 
+def _name(file: Path, folder: Path) -> str:
+    """Return the name of a submitted file for people."""
+    return printable(str(file.relative_to(folder)), line=True)
+
+
 def _nothing_usable(folder: Path, unreadable: dict[Path, str]) -> str:
     for file, reason in unreadable.items():
-        return f"no notebook of the lesson was handed in; {file.name}: {reason}"
-    names = sorted(path.name for path in folder.iterdir() if path.name not in EXCHANGE_FILES)
+        return f"no notebook of the lesson was handed in; {_name(file, folder)}: {reason}"
+    with os.scandir(folder) as entries:
+        names = [entry.name for entry in itertools.islice(entries, MAX_FILES)]
+    names = sorted(printable(name[:80], line=True) for name in names if name not in EXCHANGE_FILES)
     held = ", ".join(names[:5]) if names else "nothing"
     return f"no notebook of the lesson was handed in; the folder holds {held}"
-
-
-def files_in(folder: Path, ignore: Iterable[str]) -> Iterator[Path]:
-    """Yield what lies in and below ``folder`` but folders, sorted by parent, then by name.
-
-    Args:
-        folder: the folder; nothing is yielded if there is none.
-        ignore: patterns of the names to leave out, of files and of folders with all they hold.
-    """
-
-    def kept(names: list[str]) -> list[str]:
-        return sorted(
-            name for name in names if not any(fnmatch.fnmatch(name, each) for each in ignore)
-        )
-
-    for parent, folders, names in os.walk(folder):
-        folders[:] = kept(folders)
-        for name in kept(names):
-            yield Path(parent) / name
 
 
 def digest(folder: Path, ignore: Iterable[str], limit: int) -> str:
@@ -113,35 +113,40 @@ def digest(folder: Path, ignore: Iterable[str], limit: int) -> str:
     Args:
         folder: the submission's folder.
         ignore: patterns of the names that do not count.
-        limit: size in bytes from which on a file counts by its name and size alone.
+        limit: bytes that are read; a file that does not fit counts by its name and size alone.
     """
     total = hashlib.sha256()
-    for path in files_in(folder, ignore):
-        total.update(f"{path.relative_to(folder)}\0".encode(errors="surrogateescape"))
+    if folder.is_symlink():
+        total.update(os.fsencode(os.readlink(folder)))
+    found = listing(folder, ignore)
+    for path in sorted([*found.files, *found.others]):
+        total.update(os.fsencode(path.relative_to(folder)) + b"\0")
         try:
             status = path.lstat()
             total.update(f"{stat.S_IFMT(status.st_mode)} {status.st_size}\0".encode())
             if stat.S_ISREG(status.st_mode) and status.st_size < limit:
-                total.update(path.read_bytes())
+                total.update(read_bytes(path, limit))
+                limit -= status.st_size
         except OSError as error:
             total.update(f"{error.errno}".encode())
+        except NotReadable as error:
+            total.update(str(error).encode())
     return total.hexdigest()
 
 
-def _notebook_files(folder: Path) -> list[Path]:
-    """Return the files that may be notebooks, those nearest the top first; links are left out."""
-    found: list[Path] = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__MACOSX")))
-        for name in sorted(names):
-            path = Path(parent) / name
-            if name.startswith("._") or path.is_symlink() or not path.is_file():
-                continue
-            if ".ipynb" in name.lower() or name.lower().endswith(".json"):
-                found.append(path)
-        if len(found) >= 100 * MAX_FILES:
-            break
-    return sorted(found, key=lambda path: (len(path.parts), path.name))
+def _notebook_files(lesson: Lesson, folder: Path) -> list[Path]:
+    """Return the files that may be notebooks, those with the right names first, then by depth."""
+    right = {f"{notebook.name}.ipynb".lower() for notebook in lesson.notebooks}
+    found = []
+    for path in listing(folder, LEFT_BEHIND).files:
+        name = path.name.lower()
+        if any(part.startswith(".") for part in path.relative_to(folder).parts[:-1]):
+            continue
+        if ".ipynb" in name or name.endswith(".json"):
+            found.append(path)
+    return sorted(
+        found, key=lambda path: (path.name.lower() not in right, len(path.parts), path.name)
+    )
 
 
 def _recognize(lesson: Lesson, file: Path, folder: Path, node: NotebookNode) -> str | None:
@@ -170,17 +175,16 @@ def _choose(
         if right in files and (answers[right] or not filled):
             chosen = right
         elif len(different) > 1:
-            names = " and ".join(str(file.relative_to(folder)) for file in filled[:3])
+            names = " and ".join(_name(file, folder) for file in filled[:3])
             return Found(
                 file=filled[0], reason=f"{names} hold different answers; hand in one of them"
             )
         elif filled:
             chosen = filled[0]
-        others = ", ".join(str(f.relative_to(folder)) for f in order if f != chosen)
-        repairs.append(f"further copies were not graded: {others}")
+        others = [_name(file, folder) for file in order if file != chosen]
+        more = f" and {len(others) - 5} more" if len(others) > 5 else ""
+        repairs.append(f"further copies were not graded: {', '.join(others[:5])}{more}")
     if chosen != right:
-        repairs.append(
-            f"the file {chosen.relative_to(folder)} was recognized as {notebook.name}.ipynb"
-        )
+        repairs.append(f"the file {_name(chosen, folder)} was recognized as {notebook.name}.ipynb")
     node, reading = files[chosen]
     return Found(node=node, file=chosen, repairs=reading + repairs)

@@ -12,7 +12,8 @@ from nbgrader import utils
 
 from autograder.evidence import VERSION, encode
 from autograder.execute import Execute
-from autograder.judge import VERDICTS, Judge, judge_cell
+from autograder.judge import VERDICTS, Judge
+from autograder.score import judge_cell
 from autograder.lesson import Question
 from autograder.probe import case
 from autograder.restore import restore

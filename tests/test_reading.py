@@ -148,7 +148,7 @@ def test_a_version_that_is_nonsense_makes_no_long_message(read):
         ({"cell_type": "code", "source": "a", "metadata": [1]}, ("code", "a", {}, "")),
         ({"cell_type": "code", "source": "a", "id": 3}, ("code", "a", {}, "")),
         ({"cell_type": "code", "source": ["a\n", "b"], "id": "x"}, ("code", "a\nb", {}, "x")),
-        ({"cell_type": "code", "source": "\ud800"}, ("code", "?", {}, "")),
+        ({"cell_type": "code", "source": "\ud800"}, ("code", "\\ud800", {}, "")),
         ({"cell_type": "code", "source": "a", "outputs": "x"}, ("code", "a", {}, "")),
     ],
 )
@@ -229,16 +229,17 @@ def test_deep_metadata_is_read_or_refused(read, depth, place):
 
 
 def test_a_folder_or_a_missing_file_is_named(tmp_path):
-    for path in (tmp_path, tmp_path / "none.ipynb"):
-        with pytest.raises(UnreadableNotebook, match="it is not a file"):
-            read_notebook(path)
+    with pytest.raises(UnreadableNotebook, match="it is not an ordinary file"):
+        read_notebook(tmp_path)
+    with pytest.raises(UnreadableNotebook, match="it cannot be opened"):
+        read_notebook(tmp_path / "none.ipynb")
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "MAX_FILE_BYTES", 2**20)
     path = tmp_path / "large.ipynb"
     path.write_bytes(b" " * (2**20 + 1))
-    with pytest.raises(UnreadableNotebook, match="the file is larger than 1 MiB"):
+    with pytest.raises(UnreadableNotebook, match="it is larger than 1 MiB"):
         read_notebook(path)
 
 
