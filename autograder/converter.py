@@ -256,6 +256,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         failures: list[str] = []
         for folder in sorted(self.assignments):
             student = self._student_of(folder)
+            self.log.info("The submission of %s is next", student)
             try:
                 if self.init_destination(self.coursedir.assignment_id, student):
                     failures += self._grade_submission(student)

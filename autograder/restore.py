@@ -40,7 +40,7 @@ Two unrelated English texts have about 0.6 of their characters in common, in thi
 """
 
 
-MAX_PIECES = 50
+MAX_PIECES = 20
 """The most cells before and after one that a split may have made of its answer."""
 
 MAX_REPAIRS = 100

@@ -15,6 +15,7 @@ wheats     unusual but right answers: full marks
 chaffs     wrong answers, one misconception each: what the header says, the mistake named
 damaged    notebooks as editors, tools and people break them (`submissions.damaged`)
 hostile    attempts to cheat or to break the grader: what the answer underneath deserves
+excessive  more than a grader can take, in size, number or form (`submissions.excessive`)
 perfect    ordinary submissions of all notebooks, to see that nobody else suffers
 =========  =====================================================================================
 """
@@ -52,9 +53,11 @@ from nbgrader.api import Gradebook
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
-from submissions import damaged
+from submissions import damaged, excessive
 
 from autograder import answers, lesson, records
+from autograder.course import student_id
+from autograder.files import listing
 from autograder.lesson import Lesson
 from autograder.sandbox import Sandbox
 
@@ -62,7 +65,7 @@ TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 ASSIGNMENT = "lesson4_learned_positions"
 
-CORPORA = ("wheats", "chaffs", "damaged", "hostile", "perfect")
+CORPORA = ("wheats", "chaffs", "damaged", "hostile", "excessive", "perfect")
 
 CELL_SECONDS, NOTEBOOK_SECONDS = 4, 20
 """Limits of student code in the courses of this run, lower than the lesson's own."""
@@ -97,8 +100,8 @@ BYSTANDER = "bystander"
 CANARY = "nobody-may-read-this"
 """Stands in the environment and home folder of the grading commands, and may show in no page."""
 
-GRADER_BYTES = 2**30
-"""The most memory that a grading command may take, whatever is handed in."""
+GRADER_BYTES = 512 * 2**20
+"""The most memory that a grading process may take beyond what it has at its start."""
 
 SHORT = 8
 """Hidden lines with fewer characters give nothing away."""
@@ -136,6 +139,11 @@ class Item:
     def path(self) -> str:
         """Name for people: corpus and entry."""
         return f"{self.corpus}/{self.name}"
+
+    @property
+    def student_id(self) -> str:
+        """The student's id in the gradebook, the export and the folders of results."""
+        return student_id(self.student)
 
 
 def full_marks(course: Lesson, notebooks: Iterable[str]) -> dict[str, Expected]:
@@ -185,9 +193,9 @@ def _write_text(course: Lesson, entry: answers.Entry, folder: Path) -> None:
     answers.submission(course, [entry], whole=False).write(folder)
 
 
-def damaged_items(course: Lesson) -> Iterator[Item]:
-    """Yield the recipes of `submissions.damaged`."""
-    for recipe in damaged.RECIPES:
+def recipe_items(course: Lesson, corpus: str, recipes: Iterable[damaged.Recipe]) -> Iterator[Item]:
+    """Yield the recipes of `submissions.damaged` or `submissions.excessive`."""
+    for recipe in recipes:
         names = [notebook.name for notebook in course.notebooks]
         names = [name for name in names if recipe.notebook in (None, name)]
         expected = full_marks(course, names)
@@ -196,8 +204,8 @@ def damaged_items(course: Lesson) -> Iterator[Item]:
         elif recipe.expect == damaged.NOT_GRADABLE:
             expected = dict.fromkeys(expected, records.NOT_GRADABLE)
         write = functools.partial(_write_damaged, course, recipe)
-        student = recipe.student or f"d_{recipe.name}"
-        yield Item("damaged", recipe.name, student, expected, write)
+        student = recipe.student or f"{corpus[0]}_{recipe.name}"
+        yield Item(corpus, recipe.name, student, expected, write)
 
 
 def _write_damaged(course: Lesson, recipe: damaged.Recipe, folder: Path) -> None:
@@ -222,7 +230,8 @@ def all_items(course: Lesson) -> list[Item]:
         *text_items(course, "wheats"),
         *text_items(course, "chaffs"),
         *text_items(course, "hostile"),
-        *damaged_items(course),
+        *recipe_items(course, "damaged", damaged.RECIPES),
+        *recipe_items(course, "excessive", excessive.RECIPES),
         *perfect_items(course),
     ]
     doubled = [name for name, n in Counter(item.student for item in items).items() if n > 1]
@@ -243,8 +252,12 @@ DOCKED, PASSED, GAINED = "right answers docked", "wrong ones passed", "cheats th
 BROKEN, TRACES = "runs broken", "traces left"
 UNNAMED, MISNAMED = "mistake not named", "wrong mistake named"
 LEAKED, SCRIPTS, OVERTIME = "hidden lines shown", "scripts in pages", "time limit exceeded"
+REQUESTS, OVERSIZE = "requests from pages", "memory limit exceeded"
 
-COLUMNS = (DOCKED, PASSED, GAINED, BROKEN, TRACES, MISNAMED, LEAKED, SCRIPTS, OVERTIME)
+COLUMNS = (
+    *(DOCKED, PASSED, GAINED, BROKEN, TRACES, MISNAMED, LEAKED, SCRIPTS, REQUESTS),
+    *(OVERTIME, OVERSIZE),
+)
 """Kinds of deviation with a column in the table; `UNNAMED` is reported as a share."""
 
 
@@ -269,7 +282,7 @@ class Report:
     """Chaffs whose feedback names the right mistake."""
     seconds: float = 0
     memory: int = 0
-    """The most that a grading command took, in bytes."""
+    """By how much a grading process was at most larger than at its start, in bytes."""
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def count(self, kind: str, prefix: tuple[str, ...]) -> int:
@@ -297,9 +310,9 @@ class Course:
     times: list[float] = field(default_factory=list)
     """Seconds from the start of the command, for each line of the log."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """How long the grading of a student's notebook took."""
-    memory: int = 0
-    """The most bytes that one of the commands took, where the system tells."""
+    """How long the grading of a submission took, by student."""
+    memory: dict[str, int] = field(default_factory=dict)
+    """By how many bytes a grading process was at most larger than at its start, by what it did."""
 
     def environment(self) -> dict[str, str]:
         """Return the environment of the commands."""
@@ -346,17 +359,19 @@ class Course:
         assert process.stdout is not None
         begin = since = time.monotonic()
         student = ""
+        meter = _Meter(process.pid)
         for line in process.stdout:
             now = time.monotonic()
-            self.memory = max(self.memory, _peak_memory(process.pid))
             self.log.append(line.rstrip("\n"))
             self.times.append(now - begin)
-            if student:
-                self.seconds[student] = max(self.seconds.get(student, 0), now - since)
-                student = ""
-            if found := re.search(r"Autograding (\S+) of (.*)$", line):
-                student, since = found[2].strip(), now
+            found = re.search(r"The submission of (.*) is next$", line)
+            if found or "Not gradable: " in line:
+                if student:
+                    self.seconds[student] = now - since
+                    self.memory[student] = meter.growth()
+                student, since = found[1].strip() if found else "", now
                 tick()
+        self.memory[arguments[0]] = meter.growth()
         process.stdout.close()
         status = process.wait()
         lines = zip(self.times, self.log, strict=True)
@@ -372,7 +387,7 @@ class Course:
 
     def pages(self, item: Item) -> dict[str, str]:
         """Return the feedback pages of a student by notebook."""
-        folder = self.root / "feedback" / item.student / ASSIGNMENT
+        folder = self.root / "feedback" / item.student_id / ASSIGNMENT
         if not folder.is_dir():
             return {}
         return {
@@ -382,10 +397,35 @@ class Course:
         }
 
 
-def _peak_memory(pid: int) -> int:
-    """Return the most memory that a process has used so far, in bytes; 0 if unknown."""
+class _Meter:
+    """Measures how much larger than at their start a process and its children of its kind became.
+
+    The processes of students' code are none of them; they have limits of their own.
+    """
+
+    def __init__(self, pid: int) -> None:
+        self._process = psutil.Process(pid)
+        self._start = 0
+
+    def growth(self) -> int:
+        """Return the bytes so far; 0 before the first submission, or where nothing tells."""
+        if sys.platform != "linux":
+            return 0
+        peaks = [_status(self._process.pid, "VmHWM")]
+        with contextlib.suppress(psutil.Error):
+            command = self._process.cmdline()
+            for child in self._process.children():
+                with contextlib.suppress(psutil.Error):
+                    if child.cmdline() == command:  # forked to read and judge
+                        peaks.append(_status(child.pid, "VmHWM"))
+        self._start = self._start or peaks[0]
+        return max(peaks) - self._start
+
+
+def _status(pid: int, name: str) -> int:
+    """Return a size that the system tells of a process, in bytes; 0 if it does not."""
     with contextlib.suppress(OSError):
-        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+        found = re.search(rf"{name}:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
         return int(found[1]) * 1024 if found else 0
     return 0
 
@@ -538,9 +578,11 @@ def grade(course: Course, tick: Callable[[], object]) -> list[Deviation]:
             said = "does not finish" if status is None else f"ended with status {status}"
             last = " / ".join(course.log[-3:])
             found.append(Deviation(BROKEN, where, f"nbgrader {command} {said}: {last}"))
-    if course.memory > GRADER_BYTES:
-        said = f"a command took {course.memory / 2**20:.0f} MiB of memory"
-        found.append(Deviation(BROKEN, where, said))
+    for what, size in course.memory.items():
+        if size > GRADER_BYTES:
+            said = f"{size / 2**20:.0f} MiB more than at the start after {what}"
+            found.append(Deviation(OVERSIZE, where, said))
+            break
     if any("Traceback (most recent call last)" in line for line in course.log):
         at = next(i for i, line in enumerate(course.log) if "Traceback (most" in line)
         shown = " / ".join(course.log[max(0, at - 1) : at + 30])[-600:]
@@ -573,6 +615,11 @@ def exported(course: Course) -> dict[str, dict[str, dict[str, str]]]:
             student = re.sub(r"^'(?=[=+\-@])", "", row["student_id"])
             result.setdefault(student, {})[row["question"]] = row
     return result
+
+
+def exported_id(item: Item) -> str:
+    """Return a student's id as `exported` gives it."""
+    return re.sub(r"^'(?=[=+\-@])", "", item.student_id)
 
 
 def judge_scores(
@@ -683,6 +730,36 @@ def hidden_lines(course: Lesson) -> frozenset[str]:
     return frozenset(line for line in lines if len(line) >= SHORT and line not in handed_out)
 
 
+class _Requests(HTMLParser):
+    """Finds what a browser would fetch of a submission's own."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            fetched = name in ("src", "srcset", "poster", "style", "background", "data") or (
+                name == "href" and tag in ("link", "base", "image", "use")
+            )
+            if fetched and any(mark in (value or "") for mark in REMOTE):
+                self.found.append(f"<{tag} {name}=…>")
+
+
+REMOTE = ("remote.invalid", "/hub/")
+"""What submissions name in the pictures and styles that no page may fetch."""
+
+
+def judge_requests(item: Item, pages: Mapping[str, str]) -> Iterator[Deviation]:
+    """Yield what its feedback pages would fetch because of a submission."""
+    for name, page in pages.items():
+        parser = _Requests()
+        parser.feed(page)
+        if parser.found:
+            what = ", ".join(sorted(set(parser.found)))
+            yield Deviation(REQUESTS, item.path, f"{name}.html fetches {what}")
+
+
 def judge_secrets(
     secret: Iterable[str], item: Item, pages: Mapping[str, str], own: str
 ) -> Iterator[Deviation]:
@@ -709,8 +786,8 @@ def judge_secrets(
 def own_text(folder: Path) -> str:
     """Return the text of all notebooks and small files in a submission."""
     texts = []
-    for path in sorted(folder.rglob("*")):
-        if not path.is_symlink() and path.is_file() and path.stat().st_size < 2**24:
+    for path in listing(folder).files:
+        if path.stat().st_size < 2**24:
             raw = path.read_bytes()
             wide = "utf-16-be" if raw[:1] == b"\0" else "utf-16"
             text = raw.decode(wide if b"\0" in raw[:4] else "utf-8", "replace")
@@ -724,7 +801,7 @@ def judge(course: Course, taught: Lesson) -> list[Deviation]:
     rows = exported(course)
     secret = sorted(hidden_lines(taught))
     for item in course.items:
-        found += judge_scores(taught, item, rows.get(item.student, {}))
+        found += judge_scores(taught, item, rows.get(exported_id(item), {}))
         pages = course.pages(item)
         handed_in = {q.notebook for q in taught.questions if q.name in item.expected}
         lacking = sorted(handed_in - set(pages))
@@ -732,9 +809,10 @@ def judge(course: Course, taught: Lesson) -> list[Deviation]:
             found.append(Deviation(BROKEN, item.path, f"no feedback page for {lacking[0]}"))
         found += judge_names(item, pages)
         found += judge_scripts(item, pages)
+        found += judge_requests(item, pages)
         found += judge_secrets(secret, item, pages, own_text(course.submitted(item)))
-        seconds = course.seconds.get(item.student, 0)
-        if seconds > NOTEBOOK_SECONDS + GRACE_SECONDS:
+        seconds = course.seconds.get(item.student_id, 0)
+        if seconds > NOTEBOOK_SECONDS * max(1, len(handed_in)) + GRACE_SECONDS:
             found.append(Deviation(OVERTIME, item.path, f"it took {seconds:.1f} s"))
     return found
 
@@ -787,7 +865,7 @@ def run(folder: Path, patterns: Sequence[str] = (), console: Console | None = No
     for file in set(left_files()) - set(files_before):
         report.deviations.append(Deviation(TRACES, "run", f"a file was written: {file}"))
         Path(file).unlink(missing_ok=True)
-    report.memory = max(course.memory for course in made)
+    report.memory = max(max(course.memory.values(), default=0) for course in made)
     unnamed = {d.entry for d in report.deviations if d.kind == UNNAMED}
     report.named = sum(
         item.corpus == "chaffs" and item.mistake is not None and item.path not in unnamed

@@ -10,6 +10,7 @@ import pytest
 from conftest import answered, cell_of, index_of
 from nbformat.v4 import new_code_cell, new_output
 
+from autograder import outputs
 from autograder.execute import RESULTS, SANDBOX, Execute, Results
 from autograder.restore import restore
 from autograder.sandbox import Sandbox
@@ -261,16 +262,14 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(lesson, monkeypatch):
 # What is shown, without a kernel ----------------------------------------------------------------
 
 
-def shown(run, **options):
-    execute = Execute()
-    for name, value in options.items():
-        setattr(execute, name, value)
-    return execute._shown(run)
+def shown(run, text=100_000, pictures=2**20):
+    outputs.Room(text, pictures).cut(run)
+    return outputs.shown(run, text)
 
 
 def test_output_after_the_cut_is_dropped():
     streams = [new_output("stream", name=n, text="x" * 60) for n in ("stdout", "stderr", "stdout")]
-    found = shown(CellRun(outputs=streams), shown_output_bytes=100)
+    found = shown(CellRun(outputs=streams), text=100)
     assert [len(output.text) for output in found] == [60, 40 + len("\n… output cut here\n")]
 
 
@@ -282,7 +281,7 @@ def test_a_traceback_is_kept_to_its_end():
 
 def test_figures_beyond_the_limit_are_dropped():
     figures = [new_output("display_data", {"image/png": "x" * 600}) for _ in range(3)]
-    assert len(shown(CellRun(outputs=figures), output_bytes=1500)) == 2
+    assert len(shown(CellRun(outputs=figures), pictures=1500)) == 2
 
 
 def test_a_stopped_cell_shows_why_in_place_of_its_own_error():

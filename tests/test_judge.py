@@ -13,10 +13,10 @@ from nbgrader import utils
 from autograder.evidence import VERSION, encode
 from autograder.execute import Execute
 from autograder.judge import VERDICTS, Judge
-from autograder.score import judge_cell
 from autograder.lesson import Question
 from autograder.probe import case
 from autograder.restore import restore
+from autograder.score import judge_cell
 from autograder.session import CellRun, End
 
 POINTS = 3
