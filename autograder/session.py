@@ -14,7 +14,6 @@ import enum
 import json
 import os
 import secrets
-import shutil
 import signal
 import subprocess
 import sys
@@ -33,9 +32,14 @@ from nbformat.notebooknode import NotebookNode
 
 import autograder
 from autograder.evidence import MIME
+from autograder.kernel import how_it_ended
+from autograder.scratch import remove_tree
 
 START_TIMEOUT = 60.0
 """Seconds for a kernel to answer its first request, on a busy machine too."""
+
+WORDS_SHOWN = 500
+"""Characters of a process's last words that an error's text has."""
 
 INTERRUPT_GRACE = 1.0
 """Seconds for an interrupted cell to stop before its kernel is killed."""
@@ -49,8 +53,29 @@ IDLE_GRACE = 2.0
 CUT_OFF_GRACE = 1.0
 """Seconds in which a kernel whose connection was lost may turn out to have ended."""
 
-MAX_MESSAGE_BYTES = 256 * 2**20
+MAX_MESSAGE_BYTES = 128 * 2**20
 """The largest message that is read at all; a kernel that sends a larger one is cut off."""
+
+MAX_WAITING_MESSAGES = 1000
+"""How many messages wait to be read before a kernel has to."""
+
+MAX_FRAMES = 100
+"""The parts of the longest message that is parsed."""
+
+BRACKET_BYTES = 64
+"""What an empty list takes in memory, which is two bytes in a message."""
+
+FLOODED_MESSAGE_BYTES = 2**16
+"""The largest message that is parsed once a cell has sent too much."""
+
+MAX_GROWTH_BYTES = 256 * 2**20
+"""By how much this process may grow while a cell runs; a cell that makes it grow more is stopped.
+
+A message may have any number of parts, and what comes before the last is nowhere to be seen.
+"""
+
+LOOK_AROUND = 0.25
+"""Seconds in which messages are read before limits are looked at again."""
 
 
 class KernelStartError(RuntimeError):
@@ -97,6 +122,56 @@ class CellRun:
         return self.outputs
 
 
+class LastWords:
+    """A file in memory for what a process has to say about its end.
+
+    It is for processes that run no student code, or none yet: nothing bounds what they write.
+    """
+
+    def __init__(self) -> None:
+        # In memory where that can be had: a full disk must not silence who complains of it.
+        in_memory = hasattr(os, "memfd_create")
+        self._file: Any = (
+            os.fdopen(os.memfd_create("last-words"), "w+b", buffering=0)
+            if in_memory
+            else tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  closed in close()
+        )
+
+    def fileno(self) -> int:
+        """Return the descriptor to write to."""
+        found: int = self._file.fileno()
+        return found
+
+    def size(self) -> int:
+        """Return how many bytes have been written."""
+        found: int = self._file.seek(0, os.SEEK_END)  # where all who write go on
+        return found
+
+    def tail(self, since: int = 0) -> str:
+        """Return the last of what was written, in one line of at most `WORDS_SHOWN` characters.
+
+        Args:
+            since: the size before which everything is old.
+        """
+        if self._file.closed:
+            return ""
+        start = max(since, self.size() - 4 * WORDS_SHOWN)
+        self._file.seek(start)
+        text = self._file.read(4 * WORDS_SHOWN).decode("utf-8", "replace")
+        self.size()
+        line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+        return line if len(line) <= WORDS_SHOWN else f"… {line[-WORDS_SHOWN:]}"
+
+    def close(self) -> None:
+        """Forget it."""
+        self._file.close()
+
+
+def last_words(how: str, words: str) -> str:
+    """Return how a process ended, and what it said."""
+    return f"{how}; its last words: {words}" if words else f"{how}, without a word"
+
+
 class KernelProcess(Protocol):
     """A started kernel process."""
 
@@ -111,7 +186,7 @@ class KernelProcess(Protocol):
         """End it and everything that it started."""
 
     def log_tail(self) -> str:
-        """Return the last of what it wrote to its standard error."""
+        """Return the last of what it wrote to its standard error before its first cell."""
 
 
 def kernel_environment(home: Path, **more: str) -> dict[str, str]:
@@ -156,23 +231,27 @@ class OrdinaryKernel:
         limits: Mapping[str, int] | None = None,
     ) -> None:
         command = [sys.executable, "-P", "-m", "autograder.kernel", str(connection)]
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115  closed in kill()
-        self._process = subprocess.Popen(
-            [*command, json.dumps(dict(limits or {}))],
-            cwd=cwd,
-            env=dict(env),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=self._log,
-            start_new_session=True,
-        )
+        self._words = LastWords()
+        try:
+            self._process = subprocess.Popen(
+                [*command, json.dumps(dict(limits or {}))],
+                cwd=cwd,
+                env=dict(env),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._words.fileno(),
+                start_new_session=True,
+            )
+        except BaseException:
+            self._words.close()
+            raise
         self.death = ""
 
     @property
     def alive(self) -> bool:
         """Whether it runs."""
-        if not self.death and self._process.poll() is not None:
-            self.death = "the kernel died while it ran (out of memory, or an exit)"
+        if not self.death and (code := self._process.poll()) is not None:
+            self.death = how_it_ended(code)
         return not self.death
 
     def kill(self) -> None:
@@ -183,16 +262,12 @@ class OrdinaryKernel:
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         self._process.wait()
-        self._log.close()
+        self._words.close()
         self.death = self.death or "it was ended"
 
     def log_tail(self) -> str:
-        """Return the last of what it wrote to its standard error."""
-        if self._log.closed:
-            return ""
-        self._log.seek(0, os.SEEK_END)
-        self._log.seek(max(0, self._log.tell() - 2000))
-        return self._log.read().decode("utf-8", "replace").strip()[-500:]
+        """Return the last of what it wrote to its standard error before its first cell."""
+        return self._words.tail()
 
 
 class Session:
@@ -208,6 +283,7 @@ class Session:
         *,
         output_bytes: int = 10 * 2**20,
         message_bytes: int = 8 * 2**20,
+        start_timeout: float = START_TIMEOUT,
     ) -> None:
         """Prepare a session.
 
@@ -216,7 +292,9 @@ class Session:
             runtime: folder for that file and the Unix sockets; its path must be short.
             output_bytes: output after which a cell is stopped.
             message_bytes: the largest message that is parsed; larger ones only count as output.
+            start_timeout: seconds for the kernel to answer its first request.
         """
+        self._start_timeout = start_timeout
         self._message_bytes = message_bytes
         self._launch = launch
         self._runtime = runtime
@@ -240,6 +318,9 @@ class Session:
         """
         try:
             self._start()
+        except OSError as error:
+            self.close()
+            raise KernelStartError(f"No kernel can be started: {error}") from error
         except BaseException:
             self.close()
             raise
@@ -272,7 +353,7 @@ class Session:
     def _wait_until_ready(self) -> None:
         """Wait for a reply and for a first message on the output channel (it may miss some)."""
         assert self._process is not None
-        deadline = time.monotonic() + START_TIMEOUT
+        deadline = time.monotonic() + self._start_timeout
         replied = heard = False
         while not (replied and heard):
             self._client.kernel_info()
@@ -283,12 +364,15 @@ class Session:
                     heard |= channel == "iopub" and message is not None
                 if not self.alive:
                     raise KernelStartError(
-                        f"The kernel ended while starting. {self._process.log_tail()}"
+                        "The kernel ended while starting: "
+                        f"{last_words(self._process.death, self._process.log_tail())}"
                     )
             if time.monotonic() > deadline:
                 raise KernelStartError(
-                    f"The kernel did not answer within {START_TIMEOUT:g} s. "
-                    f"{self._process.log_tail()}"
+                    "The kernel did not start: "
+                    + last_words(
+                        f"no answer within {self._start_timeout:g} s", self._process.log_tail()
+                    )
                 )
 
     @property
@@ -307,7 +391,7 @@ class Session:
             self._process.kill()
             self._process = None
         if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            remove_tree(self._folder)
             self._folder = None
 
     def run(self, code: str, timeout: float) -> CellRun:
@@ -321,8 +405,10 @@ class Session:
         deadline = time.monotonic() + timeout
         interrupted: float | None = None
         replied: float | None = None
+        memory = _resident_bytes()
         while True:
-            for channel, message in self._receive(0.02 if replied else 0.1):
+            listen_until = time.monotonic() + LOOK_AROUND
+            for channel, message in self._receive(0.02 if replied else 0.1, collector.flooded):
                 if message is None or message["parent_header"].get("msg_id") != request:
                     collector.count(message)
                 elif channel == "shell":
@@ -330,8 +416,17 @@ class Session:
                 elif collector.take(message):
                     collector.close()
                     return run
+                if time.monotonic() > listen_until:
+                    break
             now = time.monotonic()
-            if replied is not None and now > replied + IDLE_GRACE:
+            if replied is not None and now > min(
+                replied + IDLE_GRACE, max(replied, deadline) + INTERRUPT_GRACE
+            ):
+                collector.close()
+                return run
+            if _resident_bytes() > memory + MAX_GROWTH_BYTES:
+                self._process.kill()
+                run.end, run.reason = End.HUNG, "it sent more than can be read"
                 collector.close()
                 return run
             if self._cut_off() and self._outlives(CUT_OFF_GRACE):
@@ -377,8 +472,17 @@ class Session:
         message = self._client.session.msg("interrupt_request", content={})
         self._client.control_channel.send(message)
 
-    def _receive(self, seconds: float) -> list[tuple[str, dict[str, Any] | None]]:
-        """Return the messages that come within ``seconds``; None for a malformed one."""
+    def _receive(
+        self, seconds: float, flooded: bool = False
+    ) -> Iterator[tuple[str, dict[str, Any] | None]]:
+        """Yield the messages that come within ``seconds``, None for a malformed one.
+
+        One at a time: what a message holds may take twenty times its size in memory.
+
+        Args:
+            seconds: how long to wait for a first one.
+            flooded: whether large messages on the output channel are to be counted only.
+        """
         channels = {
             self._client.shell_channel.socket: "shell",
             self._client.iopub_channel.socket: "iopub",
@@ -387,23 +491,26 @@ class Session:
         poller = zmq.Poller()
         for socket in channels:
             poller.register(socket, zmq.POLLIN)
-        received: list[tuple[str, dict[str, Any] | None]] = []
         # The reply is looked at last, so that the outputs before it are not left behind.
         ready = [s for s, _ in poller.poll(int(seconds * 1000))]
         for socket in sorted(ready, key=lambda s: channels[s] == "shell"):
+            limit = self._message_bytes
+            if flooded and channels[socket] != "shell":
+                limit = min(limit, FLOODED_MESSAGE_BYTES)
             for _ in range(100):
                 try:
-                    frames = socket.recv_multipart(zmq.NOBLOCK)
+                    frames = socket.recv_multipart(zmq.NOBLOCK, copy=False)
                 except zmq.Again:
                     break
-                received.append((channels[socket], self._parse(frames)))
-        return received
+                yield channels[socket], self._parse(frames, limit)
 
-    def _parse(self, frames: list[bytes]) -> dict[str, Any] | None:
-        size = sum(len(frame) for frame in frames)
-        if size > self._message_bytes:
+    def _parse(self, parts: list[zmq.Frame], limit: int) -> dict[str, Any] | None:
+        size = sum(len(part.buffer) for part in parts)
+        if size > limit or len(parts) > MAX_FRAMES:
             return {"msg_type": "too large", "content": {}, "parent_header": {}, "size": size}
         try:
+            frames = [part.bytes for part in parts]
+            brackets = sum(frame.count(b"[") + frame.count(b"{") for frame in frames)
             _, frames = self._client.session.feed_identities(frames)
             message = self._client.session.deserialize(frames)
             form = (
@@ -413,7 +520,9 @@ class Session:
             )
             if not form:
                 return None
-            message["size"] = size
+            # What it takes in memory; a stream is one text, whatever is in it.
+            nested = 0 if message["msg_type"] == "stream" else brackets
+            message["size"] = size + BRACKET_BYTES * nested
             return dict(message)
         except Exception:  # the peer may send anything: bad JSON, too deep, unsigned, repeated
             return None
