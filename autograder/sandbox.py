@@ -36,6 +36,7 @@ from autograder.kernel import exit_in_words
 from autograder.scratch import make_folder, remove_tree
 from autograder.session import (
     START_TIMEOUT,
+    Kept,
     KernelProcess,
     KernelStartError,
     LastWords,
@@ -178,6 +179,7 @@ class OpenSandbox:
         self._files = files
         self._home: Path | None = None
         self._server: _Server | None = None
+        self._kept = Kept()
         self.kind = settings.kind
 
     def __deepcopy__(self, _: object) -> OpenSandbox:
@@ -208,7 +210,11 @@ class OpenSandbox:
         except OSError as error:
             raise KernelStartError(f"No kernel can be started: {error}") from error
         session = Session(
-            self._launch, self._home / "run", output_bytes=output_bytes, start_timeout=timeout
+            self._launch,
+            self._home / "run",
+            output_bytes=output_bytes,
+            start_timeout=timeout,
+            kept=self._kept,
         )
         session.start()
         return session
