@@ -4,11 +4,13 @@ Two kinds of process run this module:
 
 * the *template*, one for all grading processes of a command, outside any sandbox. It imports the
   recorder and the libraries and runs no student code. For each submission it is sent the process
-  that holds an empty sandbox open and the two ends of a pipe, and forks a server that enters that
-  sandbox;
+  that holds an empty sandbox open, the two ends of a pipe and a file for last words, and forks a
+  server that enters that sandbox;
 * the *server*, one for each submission, inside the sandbox and without any privilege. It forks a
-  kernel for each notebook and ends it with all that it started. Where a sandbox cannot be entered,
-  the server is started as a program inside it, and imports everything itself.
+  kernel for each notebook and ends it with all that it started. No process of a kernel's can reach
+  it: it is in all of the sandbox's namespaces but that of processes. Where a sandbox cannot be
+  entered, the server is started as a program inside it, imports everything itself, and is the
+  first process there, which the system protects from the others' signals.
 
 A server is told what to do by one JSON object a line on its standard input:
 
@@ -16,7 +18,9 @@ A server is told what to do by one JSON object a line on its standard input:
 * ``{"end": true}`` ends the kernel and everything else in the sandbox.
 
 It answers with one JSON object a line on standard output: ``{"ready": true}`` at first,
-``{"started": true}``, ``{"ended": reason}`` when a kernel is gone, whoever ended it.
+``{"started": true}``, ``{"ended": reason}`` when a kernel is gone, whoever ended it. Its last
+answer may be ``{"closed": reason}``, if it cannot get into the sandbox, or ``{"failed": reason}``.
+What kernels have to say until they run their first cell is in the file on standard error.
 
 While a kernel runs, the processes and the memory of all that runs in the sandbox are counted, since
 resource limits hold for one process only.
@@ -37,11 +41,17 @@ import signal
 import socket
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
+from autograder.kernel import how_it_ended
+
 TICK = 0.1
 """Seconds between two looks at what runs in the sandbox."""
+
+MAX_SCRATCH_ENTRIES, MAX_SCRATCH_BYTES, MAX_SCRATCH_DEPTH = 100, 2**20, 5
+"""What may be in the folder of the kernels' connections, which is on the grader's disk."""
 
 PR_SET_DUMPABLE = 4
 """The ``prctl`` option that decides whether others of the same user may read a process's memory."""
@@ -132,6 +142,9 @@ class Server:
         if child == 0:
             try:
                 _become_kernel(connection, cwd, env, limits)
+            except Exception:
+                traceback.print_exc()
+                sys.stderr.flush()
             finally:
                 os._exit(1)
         self._kernel = child
@@ -148,17 +161,25 @@ class Server:
                 return
             if pid == self._kernel:
                 self._kernel = None
-                self._end(_how_it_ended(status))
+                self._end(how_it_ended(os.waitstatus_to_exitcode(status)))
 
     def _end(self, reason: str) -> None:
-        """End everything in the sandbox but this process, the first."""
+        """End everything in the sandbox but this process and the first.
+
+        Raises:
+            OSError: that cannot be had.
+        """
+        _kill_all()
         deadline = time.monotonic() + 5
-        while time.monotonic() < deadline:
+        while True:
             try:
-                os.kill(-1, signal.SIGKILL)
-                os.waitpid(-1, 0)
-            except (ProcessLookupError, ChildProcessError):
+                pid, _ = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
                 break
+            if pid == 0 and time.monotonic() > deadline:
+                raise TimeoutError("the processes in the sandbox do not end")
+            if pid == 0:
+                time.sleep(0.001)
         self._kernel = None
         _answer(ended=reason)
 
@@ -167,7 +188,7 @@ class Server:
         running = pages = 0
         for pid in os.listdir("/proc"):
             try:
-                if not pid.isdigit() or pid in ("1", str(os.getpid())):
+                if not pid.isdigit() or pid == "1":
                     continue
                 resident, shared = Path("/proc", pid, "statm").read_text().split()[1:3]
                 running += resident != "0"  # an ended process that nobody has waited for has none
@@ -180,24 +201,45 @@ class Server:
         if pages * os.sysconf("SC_PAGE_SIZE") > self._memory:
             self._end(f"it used more than {self._memory // 2**20} MiB of memory")
             return
-        size = files = 0
-        for entry in self._scratch.rglob("*"):
-            files += 1
-            try:
-                size += entry.lstat().st_size
-            except OSError:
-                continue
-            if files > 100 or size > 2**20:
-                self._end("it wrote into the folder of its own connections")
-                return
+        if not _is_modest(self._scratch):
+            self._end("it wrote into the folder of its own connections")
 
 
-def _how_it_ended(status: int) -> str:
-    code = os.waitstatus_to_exitcode(status)
-    if code >= 0:
-        return "the kernel ended while it ran (an exit that skips Python)"
-    name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-    return f"the kernel died while it ran ({name})"
+def _kill_all() -> None:
+    """Kill every process in the sandbox that can be killed."""
+    if os.getpid() == 1:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+    elif os.fork() == 0:  # a child is among them
+        try:
+            if os.readlink("/proc/self") == str(os.getpid()):  # as it is in a sandbox alone
+                os.kill(-1, signal.SIGKILL)
+        finally:
+            os._exit(0)
+
+
+def _is_modest(scratch: Path) -> bool:
+    """Whether there is not more in ``scratch`` than kernels put there; looks at little more."""
+    size = entries = 0
+    folders = [(os.fspath(scratch), 0)]
+    while folders:
+        folder, depth = folders.pop()
+        try:
+            with os.scandir(folder) as found:
+                for entry in found:
+                    entries += 1
+                    size += entry.stat(follow_symlinks=False).st_size
+                    if entries > MAX_SCRATCH_ENTRIES or size > MAX_SCRATCH_BYTES:
+                        return False
+                    if entry.is_dir(follow_symlinks=False):
+                        if depth == MAX_SCRATCH_DEPTH:
+                            return False
+                        folders.append((entry.path, depth + 1))
+        except FileNotFoundError:  # it is gone already
+            continue
+        except OSError:  # locked
+            return False
+    return True
 
 
 def _become_kernel(connection: str, cwd: str, env: dict[str, str], limits: dict[str, int]) -> None:
@@ -209,7 +251,7 @@ def _become_kernel(connection: str, cwd: str, env: dict[str, str], limits: dict[
 
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
+    for descriptor in (0, 1):
         os.dup2(nothing, descriptor)
     _dumpable(True)
     os.nice(5)
@@ -257,8 +299,11 @@ def enter(holder: int) -> None:
     join("user", inner)
 
 
-def give_up_privileges() -> None:
+def give_up_privileges(status: int) -> None:
     """Drop all capabilities for good, for this process and what it will execute.
+
+    Args:
+        status: this process's ``/proc/self/status``, opened where it is one of ``/proc``'s.
 
     Raises:
         OSError: some are left.
@@ -270,56 +315,61 @@ def give_up_privileges() -> None:
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
     libc.capset(header, (ctypes.c_uint32 * 6)())
-    status = Path("/proc/self/status").read_text()
-    left = [line for line in status.split("\n") if line.startswith("Cap")]
-    if any(int(line.split()[1], 16) for line in left) or "NoNewPrivs:\t1" not in status:
+    text = os.pread(status, 65536, 0).decode()
+    left = [line for line in text.split("\n") if line.startswith("Cap")]
+    if any(int(line.split()[1], 16) for line in left) or "NoNewPrivs:\t1" not in text:
         raise OSError(f"privileges are left in the sandbox: {left}")
 
 
-def _serve(scratch: str, processes: int, memory: int) -> None:
+def _serve(scratch: str, processes: int, memory: int, files: str, work: str) -> None:
     _dumpable(False)
-    os.chdir("/work")
-    shutil.copytree("/submission", ".", dirs_exist_ok=True)
+    os.chdir(work)
+    shutil.copytree(files, ".", dirs_exist_ok=True)
     Server(Path(scratch), processes, memory).serve()
 
 
-def _serve_sandbox(
-    holder: int, scratch: str, processes: int, memory: int, pipe: tuple[int, int]
-) -> None:
+def _serve_sandbox(holder: int, arguments: dict[str, Any], descriptors: list[int]) -> None:
     """Enter a sandbox and serve it; never returns."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
-        enter(holder)
-        server = os.fork()
-        if server:  # the child alone is inside the namespace of processes
-            os.closerange(0, 1024)
-            os.waitpid(server, 0)
-            os._exit(0)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
-        os.dup2(pipe[0], 0)
-        os.dup2(pipe[1], 1)
+        for number, descriptor in enumerate(descriptors):
+            os.dup2(descriptor, number)
         os.closerange(3, 1024)
-        give_up_privileges()
-        _serve(scratch, processes, memory)
+        status = os.open("/proc/self/status", os.O_RDONLY)
+        try:
+            enter(holder)
+            give_up_privileges(status)
+        except OSError as error:
+            _answer(closed=f"{type(error).__name__}: {error}")
+            os._exit(0)
+        os.close(status)
+        _serve(**arguments)
     except BaseException as error:
-        failed = {"failed": f"{type(error).__name__}: {error}"}
-        for descriptor in (pipe[1], 1):  # the pipe is one or the other, closed or not
-            with contextlib.suppress(OSError):
-                os.write(descriptor, json.dumps(failed).encode() + b"\n")
+        with contextlib.suppress(OSError):
+            _answer(failed=f"{type(error).__name__}: {error}")
     finally:
         os._exit(0)
 
 
-def run_template(control: socket.socket) -> None:
-    """Fork servers as asked for on ``control`` until its other end is closed."""
+def run_template(control: socket.socket, failure: str = "") -> None:
+    """Fork servers as asked for on ``control`` until its other end is closed.
+
+    Args:
+        control: where requests come from, each with the two ends of a pipe and a file.
+        failure: why none can be forked; every request is answered with it.
+    """
     while True:
-        data, descriptors, _, _ = socket.recv_fds(control, 65536, 2)
+        data, descriptors, _, _ = socket.recv_fds(control, 65536, 3)
         if not data:
             return
         request = json.loads(data)
-        if os.fork() == 0:
+        if failure:
+            with contextlib.suppress(OSError):
+                os.write(descriptors[1], json.dumps({"closed": failure}).encode() + b"\n")
+        elif os.fork() == 0:
             control.close()
-            _serve_sandbox(**request, pipe=(descriptors[0], descriptors[1]))
+            _serve_sandbox(**request, descriptors=list(descriptors))
         for descriptor in descriptors:
             os.close(descriptor)
 
@@ -327,18 +377,25 @@ def run_template(control: socket.socket) -> None:
 def main(arguments: list[str]) -> None:
     """Be the template, given its end of a socket, or the server of the sandbox that this is in."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _import_everything()
-    _rehearse()
+    inside = arguments[0] == "--inside"
+    failure = ""
+    try:
+        _import_everything()
+        _rehearse()
+    except Exception as error:
+        if inside:
+            raise
+        failure = f"{type(error).__name__}: {error}"
     # What is there now lives as long as the kernels do. A collection in one of them would only
     # write into pages that all of them share, and so copy them.
     gc.collect()
     gc.freeze()
-    if arguments[0] == "--inside":
-        scratch, processes, memory = arguments[1:]
-        _serve(scratch, int(processes), int(memory))
+    if inside:
+        scratch, processes, memory, files, work = arguments[1:]
+        _serve(scratch, int(processes), int(memory), files, work)
     else:
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for what is forked here
-        run_template(socket.socket(fileno=int(arguments[0])))
+        run_template(socket.socket(fileno=int(arguments[0])), failure)
 
 
 if __name__ == "__main__":
