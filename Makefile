@@ -5,13 +5,16 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 ROLE ?= student
+PIP := --quiet --disable-pip-version-check
+INSTALL := -c constraints.txt -e '.[test]'
 
-.PHONY: demo test lab build check lint format bench corpus clean
+.PHONY: demo test lab build check lint format bench corpus browser clean
 
 demo: $(READY)
 	$(BIN)/autograder demo
 
 test: lint
+	-@$(BIN)/python tests/browser.py
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lab: $(READY)
@@ -38,12 +41,21 @@ bench: $(READY)
 corpus: $(READY)
 	$(BIN)/python tests/corpus.py
 
+browser: $(READY)
+	$(BIN)/python tests/browser.py
+
 clean:
 	rm -rf $(VENV) demo .autograder
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "Python 3.11 or newer is needed, $(PYTHON) is older; name another with PYTHON=..."; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[test]'
+	@$(PYTHON) -m venv $(VENV) || uv venv --quiet --seed --allow-existing --python $(PYTHON) $(VENV)
+	@echo "Installing into $(VENV) ..."
+	@PATH="$(BIN):$$PATH"; \
+	test -w "$${UV_CACHE_DIR:-$${XDG_CACHE_HOME:-$$HOME}}" || export UV_NO_CACHE=1; \
+	command -v uv >/dev/null || python -m pip install $(PIP) -c constraints.txt uv; \
+	uv pip install --quiet --python $(BIN)/python $(INSTALL) || { \
+		echo "uv does not work here; pip takes its place, and minutes."; \
+		python -m pip install $(PIP) $(INSTALL); }
 	@touch $(READY)

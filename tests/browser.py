@@ -1,18 +1,24 @@
-"""A browser for the tests: Debian's Chromium, which reaches this machine and no other."""
+"""A browser for the tests, a Chromium which reaches this machine and no other.
+
+As a program, ``python tests/browser.py`` brings Playwright's own where there is none.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import re
-import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from shutil import which
 from urllib.parse import urlsplit
 
-import pytest
 from graded_class import PATIENCE
+from parts import works
 from PIL import Image
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
@@ -36,17 +42,13 @@ MAX_PICTURE_BYTES = 150_000
 expect.set_options(timeout=PATIENCE * 1000)
 
 
-def program() -> str:
-    """Return the path of Chromium; fail, rather than skip, where there is none."""
-    for name in PROGRAMS:
-        found = shutil.which(name)
-        if found:
-            return found
-    pytest.fail(
-        f"There is no browser ({', '.join(PROGRAMS)}) for the browser tests; "
-        "install one, on Debian and Ubuntu with: apt-get install chromium",
-        pytrace=False,
-    )
+@functools.cache
+def program() -> str | None:
+    """Return the path of a Chromium that works: the system's, else Playwright's own; or None."""
+    found = [path for name in PROGRAMS if (path := which(name))]
+    with sync_playwright() as playwright:
+        found.append(playwright.chromium.executable_path)
+    return next((path for path in found if works([path, "--version"])), None)
 
 
 @dataclass
@@ -103,3 +105,26 @@ def keep_picture(data: bytes, file: Path) -> None:
     with Image.open(io.BytesIO(data)) as picture:
         picture.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(file, optimize=True)
     assert file.stat().st_size < MAX_PICTURE_BYTES, f"{file.name}: {file.stat().st_size} bytes"
+
+
+def main() -> int:
+    """Bring a browser if there is none, by Playwright's installer, and say what came of it."""
+    if program() is None:
+        print("There is no Chromium for the browser tests; Playwright's installer is tried ...")
+        command = [sys.executable, "-m", "playwright", "install", "chromium"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        program.cache_clear()
+        if program() is None:
+            said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+            print(
+                f"It brought none that works ({said[0]}). On Debian and Ubuntu run: "
+                "apt-get install chromium",
+                file=sys.stderr,
+            )
+            return 1
+    print(f"Browser: {program()}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

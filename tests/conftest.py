@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import shutil
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import parts
 import pytest
 from hypothesis import HealthCheck, settings
 from nbformat.notebooknode import NotebookNode
@@ -175,13 +176,40 @@ def write_tiny_course(root: Path) -> Path:
     return write_course(root, {"1_double": first_notebook(), "2_count": second_notebook()})
 
 
-# Pictures ---------------------------------------------------------------------------------------
+# Options, and what is left out where a program is missing (see parts.py) ------------------------
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--pictures", action="store_true", help="make the README's pictures in docs/images/ anew"
     )
+    parser.addoption(
+        parts.REQUIRE_ALL,
+        action="store_true",
+        help="fail where a test would be skipped, as with CI=true in the environment",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)  # before any fixture that needs the program
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    parts.check(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, Any]:
+    report = yield
+    if parts.all_required(item.config):
+        parts.refuse_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # below all other summaries
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None]:
+    yield
+    ended = ("passed", "skipped", "failed", "error")
+    line = parts.summary(r for kind in ended for r in terminalreporter.stats.get(kind, ()))
+    if line:
+        terminalreporter.write_line(line, red=True, bold=True)
 
 
 @pytest.fixture

@@ -883,15 +883,16 @@ def _config() -> Any:
     return PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
 
 
+def said_to_be_skipped(report: Report) -> str:
+    """Return how many submissions a run left out for want of a sandbox, and which."""
+    names = ", ".join(item.name for item in report.skipped)
+    return f"{len(report.skipped)} submissions too dangerous to run without a sandbox ({names})"
+
+
 def show(report: Report, console: Console) -> None:
     """Print the confusion table and the deviations."""
     if report.skipped:
-        names = ", ".join(item.name for item in report.skipped)
-        console.print(
-            f"NO SANDBOX: {len(report.skipped)} submissions are too dangerous to run without one "
-            f"and were skipped: {names}",
-            style="bold red",
-        )
+        console.print(f"NO SANDBOX, left out: {said_to_be_skipped(report)}", style="bold red")
     table = Table(title="Corpora of submissions")
     table.add_column("corpus")
     table.add_column("entries", justify="right")

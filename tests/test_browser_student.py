@@ -318,9 +318,3 @@ def test_a_dialog_and_a_request_to_another_machine_are_noticed(tab):
         check_no_interruption(page)
     with pytest.raises(AssertionError, match=r"asks other machines: .*example\.org"):
         traffic.check()
-
-
-def test_a_missing_browser_is_a_failure_that_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(pytest.fail.Exception, match="apt-get install chromium"):
-        browsers.program()

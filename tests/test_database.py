@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import parts
 import pytest
 import sqlalchemy
 from graded_class import (
@@ -187,38 +187,29 @@ def stock(made: Path) -> Path:
     return root
 
 
-def programs() -> Path:
-    """Return the folder with PostgreSQL's programs (Debian: package postgresql)."""
-    found = shutil.which("pg_ctl")
-    if found:
-        return Path(found).parent
-    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    assert folders, "PostgreSQL is not installed; run: apt-get install postgresql"
-    return folders[-1]
-
-
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """The address of a PostgreSQL server on a socket in a temporary folder, without a database."""
     with tempfile.TemporaryDirectory(prefix="pg-") as name:
         folder = Path(name)
-        user: dict[str, str] = {}
-        if os.geteuid() == 0:  # it refuses to run as root
-            user = {"user": "postgres", "group": "postgres"}
-            shutil.chown(folder, **user)
+        programs = parts.postgresql()
+        assert programs is not None
+        account = parts.postgresql_account()
+        if account:
+            os.chown(folder, account["user"], account["group"])
             folder.chmod(0o755)
 
         def call(program: str, *arguments: str) -> None:
             with (folder / "log").open("a") as log:
                 subprocess.run(
-                    [programs() / program, *arguments],
+                    [programs / program, *arguments],
                     cwd=folder,
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
                     check=True,
                     timeout=PATIENCE,
-                    **user,
+                    **account,
                 )
 
         data = str(folder / "data")
@@ -285,6 +276,7 @@ def assert_export_is_the_same(root: Path, stock: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.postgresql
 def test_processes_grade_into_postgresql_as_nbgrader_does_into_sqlite(server, made, stock):
     root, url = class_on(server, "local", made)
     _, out, err = grade(root, "--jobs", "2", status=1)
@@ -296,6 +288,7 @@ def test_processes_grade_into_postgresql_as_nbgrader_does_into_sqlite(server, ma
 
 
 @pytest.mark.slow
+@pytest.mark.postgresql
 def test_a_cluster_grades_into_postgresql_as_nbgrader_does_into_sqlite(server, made, stock):
     root, url = class_on(server, "cluster", made)
     with dask(workers=2) as address:
@@ -309,6 +302,7 @@ def test_a_cluster_grades_into_postgresql_as_nbgrader_does_into_sqlite(server, m
 
 
 @pytest.mark.slow
+@pytest.mark.postgresql
 def test_a_worker_of_a_cluster_may_be_killed(server, made, stock):
     root, url = class_on(server, "killed", made)
     flag, _ = step(root, KILL_ONCE)

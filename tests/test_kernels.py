@@ -162,6 +162,7 @@ def plain(run: CellRun) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NOTEBOOKS)
+@pytest.mark.sandbox
 def test_a_forked_kernel_does_what_an_ordinary_one_does(name, quiet, tmp_path, monkeypatch):
     with quiet.opened(tmp_path) as opened:
         forked = run(opened, NOTEBOOKS[name])
@@ -174,6 +175,7 @@ def test_a_forked_kernel_does_what_an_ordinary_one_does(name, quiet, tmp_path, m
     assert {one.end for one in forked} == {End.DONE}
 
 
+@pytest.mark.sandbox
 def test_two_forked_kernels_draw_different_random_numbers(quiet, tmp_path):
     draw = ["import numpy as np, random, uuid\nnp.random.rand(), random.random(), uuid.uuid4()"]
     with quiet.opened(tmp_path) as opened:
@@ -193,6 +195,7 @@ def cannot_enter(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("cannot_enter")
+@pytest.mark.sandbox
 def test_where_no_fork_can_be_had_the_kernel_is_confined_all_the_same(quiet, tmp_path, caplog):
     (tmp_path / "data.txt").write_text("seen", encoding="utf-8")
     cells = [
@@ -213,6 +216,7 @@ def test_where_no_fork_can_be_had_the_kernel_is_confined_all_the_same(quiet, tmp
     assert "started inside" in caplog.text
 
 
+@pytest.mark.sandbox
 def test_a_template_that_was_killed_is_replaced(quiet, tmp_path):
     with quiet.opened(tmp_path) as opened:
         run(opened, ["1"])
@@ -227,6 +231,7 @@ def test_a_template_that_was_killed_is_replaced(quiet, tmp_path):
     assert time.monotonic() < deadline
 
 
+@pytest.mark.sandbox
 def test_a_shared_template_serves_another_process_which_does_not_end_it(quiet, tmp_path):
     control = sandbox.template_control()
     assert control is not None

@@ -18,6 +18,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     sandbox._warn_once.cache_clear()
 
 
+@pytest.mark.sandbox
 def test_student_code_is_confined_here():
     assert Sandbox().kind == BUBBLEWRAP
 
