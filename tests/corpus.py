@@ -506,7 +506,10 @@ def snapshot(top: Path, leave_out: Sequence[str] = ()) -> dict[str, str]:
 
 
 def _fingerprint(path: Path) -> str:
-    mode = path.lstat().st_mode
+    try:
+        mode = path.lstat().st_mode
+    except OSError as error:  # a path that is longer than one may be
+        return f"error {error.errno}"
     if stat.S_ISLNK(mode):
         return f"link to {path.readlink()}"
     if not stat.S_ISREG(mode):
