@@ -1,9 +1,14 @@
 """Nothing of a student's acts on the page that shows it."""
 
+import os
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from nbformat.v4 import new_output
 
-from autograder.sanitize import clean_data, clean_html, clean_output, clean_text
+from autograder.sanitize import clean_data, clean_html, clean_output, clean_text, printable
 
 ATTACKS = [
     "<script>alert(1)</script>",
@@ -49,3 +54,50 @@ def test_outputs_keep_text_and_pictures_and_lose_everything_else():
     output = clean_output(new_output("display_data", data, metadata={"image/png": {"width": 1}}))
     assert dict(output.data) == {"text/plain": "<script>", "image/png": "iVBORw0KGgo=\n"}
     assert not output.metadata
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (os.fsdecode(b"caf\xe9"), r"caf\xe9"),
+        ("half \ud800 a pair", r"half \ud800 a pair"),
+        ("\udfff", r"\udfff"),
+        ("nul \x00 and \x9b31m", r"nul \x00 and \x9b31m"),
+    ],
+)
+def test_what_cannot_be_written_is_shown_as_an_escape(text, shown):
+    assert printable(text) == printable(text, line=True) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["é, 日本, 👩\u200d🔬, می\u200cخواهم", r"a \n \x00 of one's own", ""]
+)
+def test_ordinary_text_is_printed_as_it_is(text):
+    assert printable(text) == printable(text, line=True) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b]0;owned\x07\x1b[2J", r"\x1b]0;owned\x07\x1b[2J"),
+        ("s01\r\ns02\u2028s03\x85s04", r"s01\r\ns02\u2028s03\x85s04"),
+        ("\u202egpj.exe\u2066\u200f\ufeff", r"\u202egpj.exe\u2066\u200f\ufeff"),
+        ("\U000e0041\t", r"\U000e0041\t"),
+    ],
+)
+def test_one_line_of_a_terminal_moves_and_hides_nothing(text, shown):
+    assert printable(text, line=True) == shown
+
+
+def test_text_of_several_lines_keeps_its_lines_and_colours():
+    text = "a\n\tb \x1b[31mred\x1b[0m\r50%\b"
+    assert printable(text) == text
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_any_text_can_be_written_and_one_for_a_line_has_one_line(text):
+    printable(text).encode()
+    line = printable(text, line=True)
+    line.encode()
+    assert len(line.splitlines()) <= 1
+    assert not re.search(r"[\x00-\x1f\x7f-\x9f]", line)
