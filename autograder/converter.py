@@ -14,7 +14,6 @@ and log lines, and differs in what it does with trouble:
 from __future__ import annotations
 
 import datetime
-import html
 import os
 import shlex
 import shutil
@@ -54,6 +53,7 @@ from autograder.bounded import WorkerError
 from autograder.course import StudentFolder, all_folders, folders_of_students
 from autograder.desk import Clock, Desk, Found
 from autograder.execute import CLOCK, DESK, RESULTS, SANDBOX, Execute, Results
+from autograder.feedback import install_formgrader
 from autograder.files import listing, read_bytes
 from autograder.hidden import LessonError
 from autograder.judge import RESTORED, VERDICTS, Judge
@@ -62,7 +62,7 @@ from autograder.records import NotebookRecord, QuestionRecord, Record
 from autograder.reference import references
 from autograder.restore import NotGradable, Restored
 from autograder.sandbox import OpenSandbox, Sandbox
-from autograder.sanitize import printable
+from autograder.sanitize import no_math, printable
 from autograder.score import Judged
 from autograder.session import KernelStartError
 from autograder.submission import digest
@@ -516,7 +516,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         node = nbformat.from_dict(notebook.blank)
         text = (
             "**This notebook could not be graded**: "
-            f"{html.escape(reason)}. Its questions have no score yet. "
+            f"{no_math(reason)}. Its questions have no score yet. "
             "Below is the notebook as it was given out."
         )
         node.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="not-gradable"))
@@ -636,6 +636,7 @@ def install() -> None:
     import nbgrader.apps.generatefeedbackapp
 
     database.install()
+    install_formgrader()
     CourseDirectory.get_existing_timestamp = _existing_timestamp
     NbGraderAPI.get_submitted_timestamp = _submitted_timestamp
     nbgrader.apps.api.Autograde = Autograde

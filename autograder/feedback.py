@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import html
 import re
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import nbgrader
+from jinja2 import pass_context
 from nbconvert.exporters import HTMLExporter, TemplateExporter
 from nbconvert.exporters.exporter import ResourcesDict
-from nbconvert.filters import Highlight2HTML, markdown2html
+from nbconvert.filters import Highlight2HTML, strip_files_prefix
 from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
@@ -20,6 +23,16 @@ from traitlets import List
 
 from autograder import hidden, records
 from autograder.records import QuestionRecord
+from autograder.sanitize import (
+    NO_MATH,
+    Budget,
+    TooSlow,
+    Unreadable,
+    decoded,
+    literal,
+    printable,
+    render_names,
+)
 
 HIDDEN_LINE = "[a line of the hidden tests was removed here]"
 
@@ -71,9 +84,10 @@ class CleanFeedback(NbGraderPreprocessor):
         waiting = 0.0
         name = ""
         section = ("", "")
+        budget = Budget()
         for cell in nb.cells:
             if cell.cell_type == "markdown":
-                section = _last_heading(cell.source) or section
+                section = _last_heading(cell.source, budget) or section
             if utils.is_solution(cell):
                 name = cell.metadata.nbgrader["grade_id"]
             if utils.is_grade(cell) or utils.is_task(cell):
@@ -92,6 +106,7 @@ class CleanFeedback(NbGraderPreprocessor):
             if not possible:
                 score = "no points yet"
         notes = [*record.notes, *(notebook.repairs if notebook else [])]
+        notes = [printable(note, line=True) for note in notes]
         return {"score": score, "questions": questions, "notes": notes}
 
 
@@ -125,9 +140,12 @@ def _question(name: str, meta: Any, record: QuestionRecord | None) -> dict[str, 
     }
 
 
-def _last_heading(source: str) -> tuple[str, str] | None:
+def _last_heading(source: str, budget: Budget) -> tuple[str, str] | None:
     """Return the anchor and the text of the last heading in a text, as they are on the page."""
-    found = _HEADING.findall(markdown2html(source))
+    try:
+        found = budget.spend(lambda source: _HEADING.findall(render_names(source)), source)
+    except (TooSlow, Exception):
+        return None
     if not found:
         return None
     anchor, inner = found[-1]
@@ -145,7 +163,54 @@ def _point_back(cell: NotebookNode, section: tuple[str, str]) -> None:
             return
 
 
-class FeedbackExporter(HTMLExporter):
+class CellExporter(HTMLExporter):
+    """Renders a page of which a cell that fails costs that cell, and one that is slow its form."""
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: Any = None, **kw: Any
+    ) -> tuple[str, ResourcesDict]:
+        """Return the page of a notebook."""
+        self._prepare(nb)
+        page, resources = super().from_notebook_node(nb, resources, **kw)
+        return page, resources
+
+    def _prepare(self, nb: NotebookNode) -> None:
+        self._budget = Budget()
+        language = nb.metadata.get("language_info", {}).get("name", "python")
+        self._highlight = Highlight2HTML(language, parent=self)
+        self.register_filter("highlight_code", self.highlight_code)
+
+    @pass_context
+    def markdown2html(self, context: Any, source: str) -> str:
+        """Return the HTML of a text, or the text with the reason why it has none."""
+
+        def convert(source: str) -> str:
+            page = str(HTMLExporter.markdown2html(self, context, source))
+            strip_files_prefix(page)  # the template does it next, and it can take long
+            return page
+
+        return self._spend(convert, source, "text")
+
+    def highlight_code(self, source: str, language: str | None = None, metadata: Any = None) -> str:
+        """Return the HTML of code, in colours if that can be done in time."""
+        return self._spend(
+            lambda code: str(self._highlight(code, language, metadata)), source, "code"
+        )
+
+    def _spend(self, work: Callable[[str], str], source: str, kind: str) -> str:
+        try:
+            return self._budget.spend(work, source)
+        except TooSlow:
+            reason = "it takes too long"
+        except Exception as error:
+            reason = html.escape(printable(f"{type(error).__name__}: {error}"[:200], line=True))
+        return (
+            f"<p {NO_MATH}><em>This {kind} could not be formatted ({reason}); it is shown as it "
+            f"was typed.</em></p>\n{literal(source)}"
+        )
+
+
+class FeedbackExporter(CellExporter):
     """Renders feedback pages with the template of this package, which extends nbgrader's."""
 
     def from_notebook_node(
@@ -157,10 +222,9 @@ class FeedbackExporter(HTMLExporter):
         thirds of its time, to give pictures a text and to prepare cells that this template has not.
         """
         resources = self._init_resources(resources)
-        language = nb.metadata.get("language_info", {}).get("name", "python")
+        self._prepare(nb)
         # Widgets need scripts and a kernel; without metadata none is shown.
         kinds = WidgetsDataTypeFilter(notebook_metadata={}, parent=self, resources=resources)
-        self.register_filter("highlight_code", Highlight2HTML(language, parent=self))
         self.register_filter("filter_data_type", kinds)
         page, resources = TemplateExporter.from_notebook_node(self, nb, resources, **kw)
         page = _SILENT_IMAGE.sub(r'\1 alt="a picture without a description"', page)
@@ -177,6 +241,16 @@ class FeedbackExporter(HTMLExporter):
             "extra_template_basedirs": [str(Path(__file__).parent / "templates")],
             "extra_template_paths": [str(formgrader / "templates"), str(bootstrap)],
         }
+
+
+def install_formgrader() -> None:
+    """Have Formgrader render pages with `CellExporter`; called by ``nbgrader_config.py``.
+
+    Only Formgrader's server has that module loaded, before it reads the configuration.
+    """
+    formgrader = sys.modules.get("nbgrader.server_extensions.formgrader.formgrader")
+    if formgrader is not None:
+        vars(formgrader)["HTMLExporter"] = CellExporter
 
 
 _SILENT_IMAGE = re.compile(r"(<img)(?=\s)(?![^>]*\salt=)", re.IGNORECASE)
@@ -205,10 +279,17 @@ def clean_output(output: NotebookNode, secret: set[str]) -> None:
 def _clean(text: str, secret: set[str]) -> str:
     if not secret:
         return text
-    plain = html.unescape(text)
+    plain = _plain(text)
     if not any(line in plain for line in secret):
         return text
     return "\n".join(
-        HIDDEN_LINE if any(line in html.unescape(shown) for line in secret) else shown
+        HIDDEN_LINE if any(line in _plain(shown) for line in secret) else shown
         for shown in text.split("\n")
     )
+
+
+def _plain(text: str) -> str:
+    try:
+        return decoded(text)
+    except Unreadable:
+        return text

@@ -7,10 +7,8 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
-from autograder.sanitize import clean_output
+from autograder.sanitize import CUT, clean_output
 from autograder.session import CellRun, End
-
-CUT = "\n… output cut here\n"
 
 NOTEBOOK_BYTES = 20 * 2**20
 """The most that all outputs of a notebook may hold while it is graded."""

@@ -18,6 +18,7 @@ import functools
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
@@ -25,7 +26,7 @@ from nbgrader import utils
 from rapidfuzz.distance import Indel, LCSseq
 
 from autograder.lesson import Notebook, defined_names, grade_id_of
-from autograder.sanitize import clean_text
+from autograder.sanitize import Budget, clean_markdown
 
 _EXTRA = "extra"
 """Identifier of the student's own cells, to which a number is added."""
@@ -153,6 +154,9 @@ class _Restorer:
         self._theirs = _Submission(submitted.cells)
         self._repairs: list[str] = []
         self._answers: dict[str, str] = {}
+        self._pictures: dict[str, Any] = {}
+        """Attachments of the written answers."""
+        self._budget = Budget()
         self._joined: set[int] = set()
         """Submitted cells that were joined to the one before them."""
         self._extras: dict[int, list[NotebookNode]] = {}
@@ -391,13 +395,15 @@ class _Restorer:
                 return
             self._note(f"the answer {key} was recognized without its cell's metadata")
         texts: list[str] = []
+        pictures: dict[str, Any] = {}
         for j in given:
             self._theirs.match[j] = key
-            if self._theirs.texts[j] not in texts:
-                texts.append(self._theirs.texts[j])
+            text = _with_own_pictures(self._theirs.cells[j], self._theirs.texts[j], pictures)
+            if text not in texts:
+                texts.append(text)
         if len(texts) > 1:
             self._note(f"{len(texts)} cells of the written answer {key} were joined")
-        self._answers[key] = clean_text("\n\n".join(texts))
+        self._answers[key], self._pictures[key] = self._cleaned("\n\n".join(texts), pictures)
 
     def _text_in_gap(self, index: int) -> list[int]:
         """Return the unmatched text cells between the lesson's cells around an answer."""
@@ -455,7 +461,7 @@ class _Restorer:
         if key is None:
             # An open demo cell: the student may play with it, and later cells may build on that.
             if cell.cell_type == "code":
-                self._extras.setdefault(owner, []).append(_extra(cell))
+                self._extras.setdefault(owner, []).append(self._extra(cell))
             return
         added = _added(own.source, cell.source)
         if self._theirs.cells[j].cell_type == "code" and added and _adds_only(added, own.source):
@@ -478,7 +484,25 @@ class _Restorer:
                 continue
             cell = self._theirs.cells[j]
             if self._theirs.texts[j]:
-                self._extras.setdefault(anchor, []).append(_extra(cell))
+                self._extras.setdefault(anchor, []).append(self._extra(cell))
+
+    def _extra(self, cell: NotebookNode) -> NotebookNode:
+        """Return a student's own cell without metadata that could claim to be the lesson's."""
+        if cell.cell_type == "code":
+            return new_code_cell(cell.source, id=_EXTRA)
+        text, pictures = self._cleaned(cell.source, cell.get("attachments"))
+        made = new_markdown_cell(text, id=_EXTRA)
+        if pictures:
+            made.attachments = pictures
+        return made
+
+    def _cleaned(self, text: str, pictures: Any) -> tuple[str, dict[str, Any]]:
+        text, kept, notes = clean_markdown(
+            text, pictures, budget=self._budget, taken=self._answer_keys
+        )
+        for note in notes:
+            self._note(note)
+        return text, kept
 
     def _note(self, line: str) -> None:
         if line not in self._repairs and len(self._repairs) < MAX_REPAIRS:
@@ -494,6 +518,9 @@ class _Restorer:
             key = self._keys[i]
             if utils.is_solution(cell):
                 cell.source = self._answers.get(key, handed_out[key].source)
+                cell.pop("attachments", None)
+                if self._pictures.get(key):
+                    cell.attachments = self._pictures[key]
                 if key not in self._answers:
                     blank.add(key)
                 cell.metadata.nbgrader["checksum"] = utils.compute_checksum(handed_out[key])
@@ -569,11 +596,19 @@ def _adds_only(added: str, original: str) -> bool:
     return imports or not _defines(added) & _defines(original)
 
 
-def _extra(cell: NotebookNode) -> NotebookNode:
-    """Return a student's own cell without metadata that could claim to be the lesson's."""
-    if cell.cell_type == "code":
-        return new_code_cell(cell.source, id=_EXTRA)
-    return new_markdown_cell(clean_text(cell.source), id=_EXTRA)
+def _with_own_pictures(cell: NotebookNode, text: str, pictures: dict[str, Any]) -> str:
+    """Add a cell's attachments to ``pictures``, and return its text with the names they have there.
+
+    Editors call the picture of every cell ``image.png``.
+    """
+    for name, picture in cell.get("attachments", {}).items():
+        own = name
+        while own in pictures and pictures[own] != picture:
+            own = f"again-{own}"
+        pictures[own] = picture
+        if own != name:
+            text = text.replace(f"attachment:{name}", f"attachment:{own}")
+    return text
 
 
 def _give_unique_ids(node: NotebookNode) -> None:

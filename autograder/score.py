@@ -22,7 +22,7 @@ from autograder.compare import (
 )
 from autograder.evidence import EvidenceError
 from autograder.lesson import Question
-from autograder.sanitize import printable
+from autograder.sanitize import NO_MATH, no_math, printable
 from autograder.session import CellRun, End
 
 
@@ -80,7 +80,7 @@ def nothing(question: Question, reason: str) -> tuple[Judged, list[NotebookNode]
     table = new_output(
         "display_data",
         {
-            "text/html": f"<p><strong>{score}.</strong> {html.escape(reason)}</p>",
+            "text/html": f"<p><strong>{score}.</strong> {no_math(reason)}</p>",
             "text/plain": reason,
         },
     )
@@ -164,7 +164,7 @@ def _html(score: str, mistake: str | None, cases: list[CaseVerdict], core: bool)
         parts.append(
             f'<tr><td style="{_CELL}">{html.escape(label)}</td>'
             f'<td style="{_CELL}; white-space: nowrap">{bold}</td>'
-            f'<td style="{_CELL}">{html.escape(problem)}</td></tr>\n'
+            f'<td style="{_CELL}" {NO_MATH}>{html.escape(problem)}</td></tr>\n'
         )
     parts.append("</tbody>\n</table>")
     if core and any(case.problem is None for case in cases):
