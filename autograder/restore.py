@@ -41,6 +41,9 @@ Two unrelated English texts have about 0.6 of their characters in common, in thi
 """
 
 
+FORMAT_SECONDS = 2.5
+"""CPU-seconds in which the student's texts are tried out; what is left is shown as it was typed."""
+
 MAX_PIECES = 20
 """The most cells before and after one that a split may have made of its answer."""
 
@@ -156,7 +159,7 @@ class _Restorer:
         self._answers: dict[str, str] = {}
         self._pictures: dict[str, Any] = {}
         """Attachments of the written answers."""
-        self._budget = Budget()
+        self._budget = Budget(FORMAT_SECONDS, FORMAT_SECONDS / 5)
         self._joined: set[int] = set()
         """Submitted cells that were joined to the one before them."""
         self._extras: dict[int, list[NotebookNode]] = {}
