@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import fnmatch
 import logging
+import os
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +42,35 @@ def folders_of_students(coursedir: CourseDirectory, directory: str) -> dict[str,
         ]
     folders = {name: Path(coursedir.format_path(directory, name, assignment)) for name in names}
     return {name: folder for name, folder in folders.items() if folder.is_dir()}
+
+
+ROOM = 2**20
+"""Bytes for which there must be room where results are written."""
+
+
+def require_writable(folder: str | Path, what: str) -> None:
+    """Make sure that something can be written into a folder, before anything is deleted there.
+
+    Permissions alone do not say so: a disk may be full, or mounted for reading.
+
+    Args:
+        folder: the folder; if there is none, the nearest one above it in which to make it.
+        what: what is to be written, for the message.
+
+    Raises:
+        LessonError: it cannot be written.
+    """
+    place = Path(folder)
+    while not os.path.lexists(place) and place != place.parent:
+        place = place.parent
+    try:
+        with tempfile.NamedTemporaryFile(dir=place, prefix=".ag-") as file:
+            file.write(b"\0" * ROOM)
+            file.flush()
+    except OSError as error:
+        raise LessonError(
+            f"The {what} cannot be written to {folder}: {error.strerror}. Nothing was changed."
+        ) from error
 
 
 @dataclass(frozen=True)

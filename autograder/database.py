@@ -40,16 +40,47 @@ def shown(url: str) -> str:
     return make_url(url).render_as_string(hide_password=True)
 
 
+def exists(url: str) -> bool:
+    """Return whether there is a gradebook; of one on a server, opening it says so."""
+    file = url.removeprefix("sqlite:///").split("?")[0]
+    return not url.startswith("sqlite:///") or os.path.exists(file)
+
+
 def require(url: str, lesson: str) -> None:
     """Make sure that a gradebook in an SQLite file is there, since opening it would make it.
 
     Raises:
         LessonError: it is not; the message says how to make it for a lesson.
     """
-    if url.startswith("sqlite:///"):
+    if not exists(url):
         file = url.removeprefix("sqlite:///").split("?")[0]
-        if not os.path.exists(file):
-            raise LessonError(f"There is no gradebook {file}. Run: autograder build {lesson}")
+        raise LessonError(f"There is no gradebook {file}. Run: autograder build {lesson}")
+
+
+def require_writable(url: str) -> None:
+    """Make sure that a gradebook in an SQLite file can be written to; a server says so itself.
+
+    Raises:
+        LessonError: it cannot.
+    """
+    if not is_sqlite(url):
+        return
+    file = make_url(url).database or ""
+    try:
+        with contextlib.closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("CREATE TABLE autograder_can_write (x)")
+            connection.rollback()
+    except sqlite3.Error as error:
+        raise LessonError(
+            f"The gradebook {file} cannot be written: {error}. Nothing was changed."
+        ) from error
+
+
+def forget(url: str) -> None:
+    """Close this process's connections to a gradebook that is going to be deleted."""
+    for key in [key for key in _engines if key.startswith(f"{url} ")]:
+        Engine.dispose(_engines.pop(key)[1])
 
 
 @contextlib.contextmanager
