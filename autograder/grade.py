@@ -103,6 +103,7 @@ class GradeOne(Autograde):
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         """Return whether the submission is to be graded now, and keep the answer."""
+        self.taken = True  # also if that fails
         now = super().init_destination(assignment_id, student_id)
         self.taken = now or self.renewed
         return now
