@@ -42,6 +42,7 @@ c.Exchange.cache = str(Path(c.Exchange.root) / "cache")
 c.ClearSolutions.code_stub = {
     "python": '# YOUR CODE HERE\nraise NotImplementedError("replace this line with your answer")'
 }
+c.ClearMarkScheme.check_attachment_leakage = False  # DropAttachments removes them
 c.ClearMarkScheme.enforce_metadata = False  # the scheme stands with the question it belongs to
 c.GenerateAssignment.preprocessors = [
     *GenerateAssignment.class_traits()["preprocessors"].default(),
@@ -52,6 +53,7 @@ c.GenerateSolution.preprocessors = [
     LockCells,
     ClearOutput,
     ClearMarkScheme,
+    DropAttachments,
     ExecuteSolution,
 ]
 

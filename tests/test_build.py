@@ -126,7 +126,13 @@ def test_a_build_that_fails_changes_nothing(changed, monkeypatch, fault):
     elif fault == "gradebook":
         monkeypatch.setattr(structure, "_complete", fail)
     else:
-        monkeypatch.setattr("sqlalchemy.orm.scoped_session.commit", fail)
+        update = structure.update
+
+        def then_full(*arguments):
+            update(*arguments)
+            monkeypatch.setattr("sqlalchemy.orm.scoped_session.commit", fail)
+
+        monkeypatch.setattr(structure, "update", then_full)
     with pytest.raises(LessonError) as caught:
         build(load_course(changed), "tiny")
     assert len(str(caught.value).splitlines()) == 1
