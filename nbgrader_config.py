@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import (
     AssignLatePenalties,
     ClearMarkScheme,
@@ -20,6 +21,7 @@ from autograder.execute import Execute
 from autograder.export import Export
 from autograder.feedback import CleanFeedback, FeedbackExporter
 from autograder.judge import Judge
+from autograder.leaks import DropAttachments
 from autograder.solution import ExecuteSolution
 
 install()
@@ -40,12 +42,18 @@ c.Exchange.cache = str(Path(c.Exchange.root) / "cache")
 c.ClearSolutions.code_stub = {
     "python": '# YOUR CODE HERE\nraise NotImplementedError("replace this line with your answer")'
 }
+c.ClearMarkScheme.check_attachment_leakage = False  # DropAttachments removes them
 c.ClearMarkScheme.enforce_metadata = False  # the scheme stands with the question it belongs to
+c.GenerateAssignment.preprocessors = [
+    *GenerateAssignment.class_traits()["preprocessors"].default(),
+    DropAttachments,  # of solutions and marking schemes
+]
 c.GenerateSolution.preprocessors = [
     IncludeHeaderFooter,
     LockCells,
     ClearOutput,
     ClearMarkScheme,
+    DropAttachments,
     ExecuteSolution,
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import functools
 import os
 import sys
@@ -22,7 +23,7 @@ import autograder.imports
 from autograder import build as building
 from autograder import demo as demonstration
 from autograder import grade as grading
-from autograder import lab, new, pool, progress, report_page, report_tables
+from autograder import lab, lateness, new, pool, progress, report_page, report_tables
 from autograder import report as reporting
 from autograder.check import QuestionReport, check
 from autograder.course import Course, find_course, load_course
@@ -111,7 +112,8 @@ def check_command(course: Course, lesson: str | None, verbose: bool) -> None:
     """Prove that the checks of LESSON (default: all) are strong and fair.
 
     For each question: the solution earns full marks, the blank release nothing, every known
-    mistake is caught and every alternative accepted. Exit status 1 if not.
+    mistake is caught and every alternative accepted. And the release holds nothing of a solution,
+    in no text, output, picture or metadata. Exit status 1 if not.
     """
     if not _check(course, lesson, verbose):
         sys.exit(1)
@@ -131,6 +133,9 @@ def _check(course: Course, lesson: str | None, verbose: bool) -> bool:
                 good = False
                 text = f"{report.question.notebook}, {report.question.grade_id}: {problem}."
                 console.print(Text(f"Weak check: {text}", style="bold red"))
+        for leak in building.leaking(course, found.name):
+            good = False
+            console.print(Text(f"Leak: {leak}.", style="bold red"))
         points = sum(report.question.points for report in reports)
         console.print(
             f"{len(reports)} questions, {points:g} points, {time.monotonic() - start:.1f} s\n"
@@ -179,15 +184,18 @@ def _say_catches(console: Console, reports: list[QuestionReport]) -> None:
 def build_command(course: Course, lesson: str | None, stale: bool) -> None:
     """Check LESSON (default: all), then make release/ and solutions/ and update the gradebook.
 
-    Building twice changes nothing.
+    Building twice changes nothing, and a build that fails changes nothing. With submissions, text,
+    solutions, cases and points may change, and questions may be added; then grade again.
     """
     if stale:
         old = [file for each in course.chosen(lesson) for file in building.stale(course, each.name)]
         for file in old:
             click.echo(f"{file} is not what lessons/ builds; run: autograder build")
         sys.exit(1 if old else 0)
+    for each in course.chosen(lesson):
+        building.require_compatible(course, each)
     if not _check(course, lesson, verbose=False):
-        click.echo("Nothing was built, since a check is weak.", err=True)
+        click.echo("Nothing was built, since a check is weak or a solution leaks.", err=True)
         sys.exit(1)
     for each in course.chosen(lesson):
         for folder in building.build(course, each.name):
@@ -278,8 +286,38 @@ def grade_command(
         )
         sys.exit(130)
     console.print(progress.summary(done, time.monotonic() - start))
+    for student, why in grading.outdated(course, lesson):
+        console.print(Text(f"{student}: outdated: {why}", style="bold red"), soft_wrap=True)
     if any(result.bad for result in done):
         sys.exit(1)
+
+
+def _duration(_: click.Context, __: click.Parameter, value: str) -> datetime.timedelta:
+    try:
+        return lateness.parse_duration(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+@main.command("extend")
+@click.argument("lesson")
+@click.argument("student")
+@click.argument("time", callback=_duration)
+@pass_course
+def extend_command(course: Course, lesson: str, student: str, time: datetime.timedelta) -> None:
+    """Give STUDENT more TIME for LESSON than the due date: 2d, 36h, 1w2d, 90m.
+
+    It takes the place of an extension given before; 0 takes that back. It counts at the next
+    "autograder grade", also for what has been graded.
+    """
+    due = lateness.extend(course, lesson, student, time)
+    if due is None:
+        click.echo(f"{student} has no extension of {lesson}, which has no due date.")
+    else:
+        click.echo(
+            f"{student} has until {due:%Y-%m-%d %H:%M:%S} UTC for {lesson}. "
+            f"It counts at the next: autograder grade {lesson}"
+        )
 
 
 @main.command("report")

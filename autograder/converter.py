@@ -47,10 +47,15 @@ from nbgrader.utils import is_grade, is_locked, is_solution, is_task, parse_utc,
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets import List, default
 
-from autograder import database, records
+from autograder import database, export, lateness, records, structure
 from autograder import lesson as lessons
 from autograder.bounded import WorkerError
-from autograder.course import StudentFolder, all_folders, folders_of_students
+from autograder.course import (
+    StudentFolder,
+    all_folders,
+    folders_of_students,
+    require_writable,
+)
 from autograder.desk import Clock, Desk, Found
 from autograder.execute import CLOCK, DESK, RESULTS, SANDBOX, Execute, Results
 from autograder.feedback import install_formgrader
@@ -122,35 +127,105 @@ class GenerateFeedback(_ListedConverter, NbgraderGenerateFeedback):
     """nbgrader's feedback converter, for all students."""
 
     def start(self) -> None:
-        """Write the feedback pages.
+        """Write the feedback pages of all results that are up to date.
 
         Raises:
-            NbGraderException: there is nothing to write, or a page failed.
+            NbGraderException: there is nothing to write, a page failed, or a result is not up to
+                date.
+            SystemExit: with status 2, if no page can be written at all; those there are stay.
         """
+        try:
+            self._outdated: list[str] = []
+            self._results = self._read_results()
+            require_writable(self._format_dest(self.coursedir.assignment_id, "."), "feedback")
+            self._require_template()
+        except LessonError as error:
+            self.log.error("%s", error)
+            sys.exit(2)
         try:
             super().start()
         except LessonError as error:
             self.log.error("%s", error)
             raise NbGraderException(str(error)) from error
+        if self._outdated:
+            raise NbGraderException(f"{len(self._outdated)} students got no pages, see above")
+
+    def _read_results(self) -> dict[str, export.StudentResult]:
+        name, url = self.coursedir.assignment_id, self.coursedir.db_url
+        database.require(url, name)
+        with (
+            database.explained(url),
+            Gradebook(url, self.coursedir.course_id) as gradebook,
+        ):
+            database.require_current(gradebook.engine)
+            try:
+                found = list(export.results(gradebook, name, self.coursedir))
+            except MissingEntry:
+                raise LessonError(
+                    f"{name} is not in the gradebook. Run: autograder build {name}"
+                ) from None
+        return {result.student_id: result for result in found}
+
+    def _require_template(self) -> None:
+        """Make sure that pages can be made, before old ones are removed.
+
+        Raises:
+            LessonError: the template is missing or broken.
+        """
+        exporter = self.exporter_class(parent=self, config=self.config)
+        try:
+            _ = getattr(exporter, "template", None)
+        except Exception as error:  # the template may be anyone's, and fail in any way
+            raise LessonError(
+                f"Feedback pages cannot be made: {type(error).__name__}: {error}"
+            ) from error
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         """Return whether a student gets pages now; removes the old ones if so.
 
         nbgrader leaves pages alone that are there. But scores and comments change by hand and by
-        a new grading run without a trace in the files, so pages are always written anew.
+        a new grading run without a trace in the files, so pages are always written anew. A result
+        that is not up to date gets none, and its old pages go, so that nobody is sent them. Files
+        of somebody whom the course does not know any more are left alone.
         """
         if student_id in self.coursedir.student_id_exclude.split(","):
             return False
         destination = self._format_dest(assignment_id, student_id)
+        result = self._results.get(student_id)
+        left = self._left_behind(assignment_id, student_id, result)
+        if left:
+            self.log.warning("No feedback for %s: %s", student_id, left)
+            return False
+        old = "" if result is None or result.record is None else result.outdated
         if self.coursedir.notebook_id == "*" and os.path.exists(destination):
             rmtree(destination)
-        return True
+        if old:
+            self.log.error("No feedback for %s: %s", student_id, old)
+            self._outdated.append(student_id)
+        return not old
+
+    def _left_behind(
+        self, assignment: str, student: str, result: export.StudentResult | None
+    ) -> str:
+        """Return why a student's files are those of somebody who is not there; empty if not so."""
+        submitted = self.coursedir.submitted_directory
+        folder = Path(self.coursedir.format_path(submitted, student, assignment))
+        here = all_folders(self.coursedir, submitted, assignment)
+        if result is None:
+            left = self._format_source(assignment, student)
+            return f"neither the gradebook nor {folder.parent} knows this student; delete {left}"
+        if not result.known:
+            return export.unknown(assignment, student)
+        return "" if student in here else export.gone(assignment, student, folder)
 
 
 class Autograde(_ListedConverter, NbgraderAutograde):
     """Grade submissions with evidence; see the module."""
 
     sanitize_preprocessors = List([Restore]).tag(config=True)
+
+    renewed = False
+    """Whether late penalties were decided again of a submission that was not graded again."""
 
     autograde_preprocessors = List(
         [Execute, Judge, LimitOutput, SaveAutoGrades, AssignLatePenalties]
@@ -220,7 +295,11 @@ class Autograde(_ListedConverter, NbgraderAutograde):
     def _check_released(self, lesson: Lesson) -> None:
         command = f"autograder build {lesson.name}"
         database.require(self.coursedir.db_url, lesson.name)
+        self._require_writable()
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            database.require_current(gradebook.engine)
+            structure.require_compatible(gradebook, lesson)
+            lateness.require_due_date(gradebook, lesson.name)
             for notebook in lesson.notebooks:
                 try:
                     released = gradebook.find_notebook(notebook.name, lesson.name)
@@ -265,11 +344,11 @@ class Autograde(_ListedConverter, NbgraderAutograde):
                 self.log.error("Canceled")
                 raise
             except Exception as error:  # our own fault: one student's row, no more
+                self._discard(student)
                 self._stop_if_the_machine_is_at_fault(error)
                 self.log.debug(traceback.format_exc())
                 reason = _reason(error)
                 failures.append(f"{student}: {reason}")
-                self._discard(student)
                 self._record_failure(student, reason)
         for failure in failures:
             self.log.error("Not gradable: %s", failure)
@@ -285,24 +364,101 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         """Return whether a submission is to be graded now; clears its old results if so.
 
         It is, if it has not been graded to the end before (the report is written last), if a
-        notebook of it was not gradable (the cause may be gone), if its files have changed since, or
-        by force. nbgrader compares timestamps, which a submission from elsewhere than the exchange
-        has not.
+        notebook of it was not gradable (the cause may be gone), if its files or the lesson have
+        changed since, or by force. nbgrader compares timestamps, which a submission from elsewhere
+        than the exchange has not. If it is late in another way than then, its late penalties alone
+        are decided again.
+
+        Raises:
+            NotGradable: somebody has removed the student from the gradebook since.
         """
         if student_id in self.coursedir.student_id_exclude.split(","):
             return False
         record = records.read(self._report_folder(student_id))
         source = self._format_source(assignment_id, student_id)
         destination = self._format_dest(assignment_id, student_id)
+        entry = structure.entry(self.coursedir, assignment_id, student_id)
+        if record is not None and not entry.known and not self.force:
+            why = export.unknown(assignment_id, student_id)
+            if any(
+                n.status == records.GRADED or n.reason == why for n in record.notebooks.values()
+            ):
+                raise NotGradable(why)
         done = record is not None and not record.not_gradable and os.path.exists(destination)
         changed = record is None or record.files != self._digest(source)
-        if done and not changed and not self.force:
+        self._stands: dict[str, str] = {}
+        if record is not None and not changed:
+            self._stands = {
+                question.grade_id: record.questions[question.name].version
+                for question in self._lesson.questions
+                if question.grade_id in entry.by_hand and question.name in record.questions
+            }
+        outdated = not entry.complete or self._lesson_changed(record)
+        if record is not None and done and not changed and not outdated and not self.force:
+            if record.late != entry.late:
+                self._penalties_again(record, entry.late)
+                return False
             self.log.info("Skipping existing assignment: %s", destination)
             return False
+        require_writable(destination, "results")
+        require_writable(self._report_folder(student_id), "results")
         # The report goes first, so that a folder that is half removed is not taken for graded.
         self._report_folder(student_id).joinpath(records.FILE).unlink(missing_ok=True)
         self._discard(student_id)
         return True
+
+    def _lesson_changed(self, record: Record | None) -> bool:
+        return record is None or any(
+            notebook.name not in record.notebooks
+            or record.notebooks[notebook.name].lesson != notebook.fingerprint
+            for notebook in self._lesson.notebooks
+        )
+
+    def _penalties_again(self, record: Record, late: float) -> None:
+        """Decide the late penalties of a graded submission again, and nothing else of it."""
+        self.log.info("Deciding the late penalties of %s again", record.student)
+        for name, notebook in record.notebooks.items():
+            if notebook.status != records.GRADED:
+                continue
+            source = self._format_source(record.assignment, record.student)
+            resources: Any = self.init_single_notebook_resources(
+                os.path.join(source, f"{name}.ipynb")
+            )
+            for kind in self.autograde_preprocessors:
+                if isinstance(kind, type) and issubclass(kind, AssignLatePenalties):
+                    kind(parent=self).preprocess(nbformat.v4.new_notebook(), resources)
+        record.late = late
+        record.write(self._report_folder(record.student))
+        self.renewed = True
+
+    def _finish(self, student: str, record: Record) -> None:
+        """Note what a submission was graded against, and let a person's points stand.
+
+        nbgrader wants a person to look at all of them after every run. That is right for another
+        answer or another question; with `_stands` there is neither.
+        """
+        versions = self._stamp(record)
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            submission = gradebook.find_submission(record.assignment, student)
+            record.late = lateness.of_submission(submission)
+            for notebook in submission.notebooks:
+                graded = record.notebooks[notebook.name].status == records.GRADED
+                for grade in notebook.grades if graded else ():
+                    version = self._stands.get(grade.cell.name)
+                    if version and version == versions.get(grade.cell.name):
+                        grade.needs_manual_grade = grade.manual_score is None
+            gradebook.db.commit()
+
+    def _stamp(self, record: Record) -> dict[str, str]:
+        """Note the versions of the lesson in a record; return them by graded cell."""
+        versions = {}
+        for notebook in self._lesson.notebooks:
+            record.notebooks[notebook.name].lesson = notebook.fingerprint
+            for question in notebook.questions:
+                versions[question.grade_id] = notebook.versions[question.name]
+                if question.name in record.questions:
+                    record.questions[question.name].version = versions[question.grade_id]
+        return versions
 
     def _report_folder(self, student: str) -> Path:
         return Path(self.coursedir.format_path(records.STEP, student, self.coursedir.assignment_id))
@@ -320,6 +476,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         record = Record(student, self.coursedir.assignment_id)
         for notebook in self._lesson.notebooks:
             record.notebooks[notebook.name] = NotebookRecord(records.NOT_GRADABLE, reason)
+        self._stamp(record)
         record.write(self._report_folder(student))
 
     def _grade_submission(self, student: str) -> list[str]:
@@ -348,6 +505,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
                 failures += self._grade_notebook(student, name, notebook, record, tools)
                 clock = Clock(Execute(parent=self).notebook_timeout)
         self.set_permissions(assignment, student)
+        self._finish(student, record)
         record.write(self._report_folder(student))
         self.run_post_convert_hook()
         return [f"{student}/{failure}" for failure in failures]
@@ -460,6 +618,8 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         Raises:
             LessonError: no submission could be graded now.
         """
+        if isinstance(error, LessonError):
+            raise error
         if isinstance(error, OSError | SQLAlchemyError | WorkerError):
             self._require_writable()
         if isinstance(error, KernelStartError):
@@ -470,7 +630,16 @@ class Autograde(_ListedConverter, NbgraderAutograde):
                 sandbox.start(Execute(parent=self).output_bytes).close()
 
     def _require_writable(self) -> None:
-        """Make sure that results can be written."""
+        """Make sure that results can be written.
+
+        Raises:
+            LessonError: they cannot.
+        """
+        database.require_writable(self.coursedir.db_url)
+        name = self.coursedir.assignment_id
+        for folder in (self._format_dest(name, "."), self._report_folder(".")):
+            require_writable(folder, "results")
+        require_writable(tempfile.gettempdir(), "files of a submission")
 
     def _convert(self, student: str, name: str, restored: Restored, tools: _Tools) -> ResourcesDict:
         assignment = self.coursedir.assignment_id

@@ -6,6 +6,7 @@ import contextlib
 import fnmatch
 import logging
 import os
+import tempfile
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
+from autograder import database
 from autograder import lesson as lessons
 from autograder.files import obstacle
 from autograder.hidden import LessonError
@@ -35,10 +37,6 @@ class StudentFolder:
     path: Path
     problem: str = ""
     """Why it must not be opened."""
-
-
-MAX_ID = 128
-"""The longest id of a student that nbgrader's gradebook has room for, in characters."""
 
 
 def student_id(name: str) -> str:
@@ -81,12 +79,39 @@ def all_folders(
             continue
         student = student_id(name)
         problem = obstacle(path, top)
-        if len(student) > MAX_ID:
-            problem = f"the folder's name is longer than {MAX_ID} characters"
         if student in found:
             problem = f"two folders are called {student}, written in two ways; keep one of them"
         found[student] = StudentFolder(student, path, problem)
     return found
+
+
+ROOM = 2**20
+"""Bytes for which there must be room where results are written."""
+
+
+def require_writable(folder: str | Path, what: str) -> None:
+    """Make sure that something can be written into a folder, before anything is deleted there.
+
+    Permissions alone do not say so: a disk may be full, or mounted for reading.
+
+    Args:
+        folder: the folder; if there is none, the nearest one above it in which to make it.
+        what: what is to be written, for the message.
+
+    Raises:
+        LessonError: it cannot be written.
+    """
+    place = Path(folder)
+    while not os.path.lexists(place) and place != place.parent:
+        place = place.parent
+    try:
+        with tempfile.NamedTemporaryFile(dir=place, prefix=".ag-") as file:
+            file.write(b"\0" * ROOM)
+            file.flush()
+    except OSError as error:
+        raise LessonError(
+            f"The {what} cannot be written to {folder}: {error.strerror}. Nothing was changed."
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -141,8 +166,13 @@ class Course:
 
     @contextlib.contextmanager
     def gradebook(self) -> Iterator[Gradebook]:
-        """Open the gradebook."""
+        """Open the gradebook.
+
+        Raises:
+            LessonError: it was made by an older nbgrader.
+        """
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            database.require_current(gradebook.engine)
             yield gradebook
 
 

@@ -12,6 +12,7 @@ import atexit
 import contextlib
 import os
 import sqlite3
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -40,16 +41,75 @@ def shown(url: str) -> str:
     return make_url(url).render_as_string(hide_password=True)
 
 
+def exists(url: str) -> bool:
+    """Return whether there is a gradebook; of one on a server, opening it says so."""
+    file = url.removeprefix("sqlite:///").split("?")[0]
+    return not url.startswith("sqlite:///") or os.path.exists(file)
+
+
 def require(url: str, lesson: str) -> None:
     """Make sure that a gradebook in an SQLite file is there, since opening it would make it.
 
     Raises:
         LessonError: it is not; the message says how to make it for a lesson.
     """
-    if url.startswith("sqlite:///"):
+    if not exists(url):
         file = url.removeprefix("sqlite:///").split("?")[0]
-        if not os.path.exists(file):
-            raise LessonError(f"There is no gradebook {file}. Run: autograder build {lesson}")
+        raise LessonError(f"There is no gradebook {file}. Run: autograder build {lesson}")
+
+
+def require_current(engine: Engine) -> None:
+    """Make sure that a gradebook has all that this version of nbgrader looks for in it.
+
+    Raises:
+        LessonError: it was made by another version.
+    """
+    if engine in _current:
+        return
+    found = sqlalchemy.inspect(engine)
+    tables = set(found.get_table_names())
+    for table in nbgrader.api.Base.metadata.sorted_tables if tables else ():
+        columns = (
+            {column["name"] for column in found.get_columns(table.name)}
+            if (table.name in tables)
+            else set()
+        )
+        if not columns.issuperset(column.name for column in table.columns):
+            raise LessonError(
+                f"The gradebook {shown(str(engine.url))} was made by an older nbgrader. "
+                "Make a copy of it, then run: nbgrader db upgrade. Nothing was changed."
+            )
+    _current.add(engine)
+
+
+_current: weakref.WeakSet[Engine] = weakref.WeakSet()
+"""The engines whose gradebooks have been found to be current."""
+
+
+def require_writable(url: str) -> None:
+    """Make sure that a gradebook in an SQLite file can be written to; a server says so itself.
+
+    Raises:
+        LessonError: it cannot.
+    """
+    if not is_sqlite(url):
+        return
+    file = make_url(url).database or ""
+    try:
+        with contextlib.closing(sqlite3.connect(file, timeout=BUSY_SECONDS)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("CREATE TABLE autograder_can_write (x)")
+            connection.rollback()
+    except sqlite3.Error as error:
+        raise LessonError(
+            f"The gradebook {file} cannot be written: {error}. Nothing was changed."
+        ) from error
+
+
+def forget(url: str) -> None:
+    """Close this process's connections to a gradebook that is going to be deleted."""
+    for key in [key for key in _engines if key.startswith(f"{url} ")]:
+        Engine.dispose(_engines.pop(key)[1])
 
 
 @contextlib.contextmanager

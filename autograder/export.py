@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+import os
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -19,16 +22,35 @@ from nbgrader.api import (
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
+from autograder import database, lateness, records
 from autograder import lesson as lessons
-from autograder import records
+from autograder.course import all_folders
 from autograder.hidden import LessonError
-from autograder.records import Record
+from autograder.lesson import Lesson
+from autograder.records import QuestionRecord, Record
+from autograder.sanitize import printable
 
 NOT_YET = "it has not been graded yet"
 """The reason of a submission that no run has graded."""
 
-OUTDATED = "graded by hand before the last grading run; look at it again in Formgrader"
+HAND_BEFORE = "graded by hand before the last grading run; look at it again in Formgrader"
 """Why a question with a score needs manual grading."""
+
+TOO_MUCH = "a person gave it {given:g} points, and it is worth {worth:g} now; grade it again"
+
+NO_ROW = "the gradebook has no row for it"
+
+UNKNOWN = "the gradebook does not know this student; if that is a mistake, run: {command}"
+"""Why a submission has no result although it was graded: somebody has removed the student."""
+
+GONE = (
+    "there is no submission in {folder} any more, so that its score is not shown; put it back, or "
+    "if the student was renamed or has left, run: {command}"
+)
+"""Why a result is outdated whose files have been removed or renamed."""
+
+LESSON_CHANGED = "the lesson has changed since it was graded"
+LATENESS_CHANGED = "its due date or extension has changed since it was graded"
 
 
 @dataclass(frozen=True)
@@ -40,7 +62,7 @@ class Row:
     notebook: str
     question: str
     status: str
-    """graded, needs manual grading, not gradable or not submitted."""
+    """graded, needs manual grading, outdated, not gradable or not submitted."""
     score: float | None
     """None where there is no score (yet)."""
     max_score: float
@@ -68,6 +90,8 @@ class Summary:
     """Points of the questions that a person has still to grade and that have no score."""
     not_gradable: float
     """Points of the questions that could not be graded."""
+    outdated: float
+    """Points of the questions that were graded against another lesson or due date."""
     late_penalty: float
     timestamp: str
 
@@ -83,6 +107,11 @@ class Export(ExportPlugin):
         """Write the rows of the chosen assignments and students (default: all)."""
         file = Path(self.to or "grades.csv")
         coursedir = CourseDirectory(parent=self)
+        try:
+            database.require_current(gradebook.engine)
+        except LessonError as error:
+            self.log.error("%s", error)
+            sys.exit(2)
         found = [
             row
             for assignment in gradebook.assignments
@@ -91,17 +120,33 @@ class Export(ExportPlugin):
             if not self.student or row.student_id in map(str, self.student)
         ]
         by_student = file.with_name(f"{file.stem}_by_student{file.suffix}")
-        _write(file, Row, found)
-        _write(by_student, Summary, summaries(found))
+        try:
+            _write({file: (Row, found), by_student: (Summary, summaries(found))})
+        except OSError as error:
+            self.log.error(
+                "The grades cannot be written to %s: %s. Nothing was changed.", file, error.strerror
+            )
+            sys.exit(2)
         self.log.info("Exported %d rows to %s, by student to %s", len(found), file, by_student)
 
 
-def _write(file: Path, kind: type, found: Iterable[Any]) -> None:
-    names = [field.name for field in fields(kind)]
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(names)
-        writer.writerows([_text(getattr(row, name)) for name in names] for row in found)
+def _write(tables: Mapping[Path, tuple[type, Iterable[Any]]]) -> None:
+    """Write tables to files, all of them at once or none."""
+    made = {}
+    try:
+        for file, (kind, found) in tables.items():
+            names = [field.name for field in fields(kind)]
+            temporary = file.with_name(f".{file.name}.{os.getpid()}")
+            made[temporary] = file
+            with temporary.open("w", newline="", encoding="utf-8") as stream:
+                writer = csv.writer(stream)
+                writer.writerow(names)
+                writer.writerows([_text(getattr(row, name)) for name in names] for row in found)
+        for temporary, file in made.items():
+            os.replace(temporary, file)
+    finally:
+        for temporary in made:
+            temporary.unlink(missing_ok=True)
 
 
 def summaries(found: Iterable[Row]) -> list[Summary]:
@@ -122,9 +167,10 @@ def summary(group: Sequence[Row]) -> Summary:
     if statuses == {records.NOT_SUBMITTED}:
         status = records.NOT_SUBMITTED
     else:
-        unfinished = (records.NOT_GRADABLE, records.BY_HAND)
+        unfinished = (records.NOT_GRADABLE, records.OUTDATED, records.BY_HAND)
         status = next((each for each in unfinished if each in statuses), records.GRADED)
-    penalty = sum({row.notebook: row.late_penalty for row in group}.values())
+    current = [row for row in group if row.status != records.OUTDATED]
+    penalty = sum({row.notebook: row.late_penalty for row in current}.values())
     return Summary(
         assignment=group[0].assignment,
         student_id=group[0].student_id,
@@ -133,6 +179,7 @@ def summary(group: Sequence[Row]) -> Summary:
         max_score=sum(row.max_score for row in group),
         waiting=points(records.BY_HAND),
         not_gradable=points(records.NOT_GRADABLE),
+        outdated=points(records.OUTDATED),
         late_penalty=penalty,
         timestamp=group[0].timestamp,
     )
@@ -142,6 +189,8 @@ def _text(value: Any) -> Any:
     """Return a CSV field that a spreadsheet will not run as a formula."""
     if value is None:
         return ""
+    if isinstance(value, str):
+        value = printable(value)
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
         return f"'{value}"
     return f"{value:g}" if isinstance(value, float) else value
@@ -149,17 +198,8 @@ def _text(value: Any) -> Any:
 
 def students_of(gradebook: Gradebook, assignment: str, coursedir: CourseDirectory) -> list[str]:
     """Return all students: those in the gradebook and those who handed something in."""
-    names = {student.id for student in gradebook.students}
-    top = Path(coursedir.format_path(coursedir.submitted_directory, ".", "."))
-    if top.is_dir():
-        names |= {
-            path.name
-            for path in top.iterdir()
-            if Path(
-                coursedir.format_path(coursedir.submitted_directory, path.name, assignment)
-            ).is_dir()
-        }
-    return sorted(names)
+    folders = all_folders(coursedir, coursedir.submitted_directory, assignment)
+    return sorted({student.id for student in gradebook.students}.union(folders))
 
 
 def rows(gradebook: Gradebook, assignment: str, coursedir: CourseDirectory) -> Iterator[Row]:
@@ -177,6 +217,13 @@ class StudentResult:
     """A row per question, in the order of the questions."""
     record: Record | None
     """What the last grading run said; None if there was none."""
+    known: bool = True
+    """Whether the gradebook knows the student."""
+
+    @property
+    def outdated(self) -> str:
+        """Why the result is one of the past; empty if it is not."""
+        return next((row.reason for row in self.rows if row.status == records.OUTDATED), "")
 
 
 def results(
@@ -190,17 +237,17 @@ def results(
         MissingEntry: the gradebook has no such assignment.
     """
     released = gradebook.find_assignment(assignment)
-    cells = _cells(released, _question_names(coursedir, assignment))
+    lesson = _lesson(coursedir, assignment)
+    cells = _cells(released, lesson)
     book = _Book(gradebook, released)
+    folders = all_folders(coursedir, coursedir.submitted_directory, assignment)
     for student in students_of(gradebook, assignment, coursedir):
         folder = Path(coursedir.format_path(coursedir.submitted_directory, student, assignment))
+        folder = folders[student].path if student in folders else folder
         record = records.read(Path(coursedir.format_path(records.STEP, student, assignment)))
-        submitted = folder.is_dir()
-        yield StudentResult(
-            student,
-            tuple(_row(assignment, student, cell, book, record, submitted) for cell in cells),
-            record,
-        )
+        one = _Student(student, book, record, folder, lesson)
+        found = tuple(_row(assignment, cell, one) for cell in cells)
+        yield StudentResult(student, found, record, student in book.students)
 
 
 @dataclass(frozen=True)
@@ -213,8 +260,9 @@ class _Cell:
     max_score: float
 
 
-def _cells(released: Any, names: dict[str, str]) -> list[_Cell]:
-    """Return the graded cells of an assignment, in the order of the questions ``names``."""
+def _cells(released: Any, lesson: Lesson | None) -> list[_Cell]:
+    """Return the graded cells of an assignment, in the order of the lesson's questions."""
+    names = {question.grade_id: question.name for question in lesson.questions} if lesson else {}
     order = {grade_id: number for number, grade_id in enumerate(names)}
     found = [
         _Cell(notebook.name, cell.name, names.get(cell.name, cell.name), cell.max_score)
@@ -248,56 +296,90 @@ class _Book:
             .join(Grade, Grade.notebook_id == SubmittedNotebook.id)
             .join(BaseCell, Grade.cell_id == BaseCell.id)
         )
-        self.timestamps: dict[str, Any] = dict(map(tuple, select(SubmittedAssignment.timestamp)))
+        times = select(SubmittedAssignment.timestamp, SubmittedAssignment.extension)
+        self.students = {student.id for student in gradebook.students}
+        self.timestamps: dict[str, Any] = {}
+        self.late: dict[str, float] = {}
+        for student, timestamp, extension in times:
+            self.timestamps[student] = timestamp
+            self.late[student] = lateness.seconds_late(timestamp, released.duedate, extension)
         self.penalties: dict[tuple[str, str], float | None] = {
             (student, notebook): points for student, notebook, points in of_notebooks(penalty)
         }
         self.grades: dict[tuple[str, str, str], Any] = {tuple(row[:3]): row for row in grades}
 
 
-def _question_names(coursedir: CourseDirectory, assignment: str) -> dict[str, str]:
-    """Return the questions' names by graded cell, in the lesson's order; empty without a lesson."""
+def _lesson(coursedir: CourseDirectory, assignment: str) -> Lesson | None:
+    """Return the lesson as it is now; None if there is none that can be used."""
     source = Path(coursedir.format_path(coursedir.source_directory, ".", assignment))
     try:
-        lesson = lessons.load(source.resolve())
+        return lessons.load(source.resolve(), coursedir.config)
     except LessonError:
-        return {}
-    return {question.grade_id: question.name for question in lesson.questions}
+        return None
 
 
-def _row(
-    assignment: str, student: str, cell: _Cell, book: _Book, record: Record | None, submitted: bool
-) -> Row:
+@dataclass(frozen=True)
+class _Student:
+    """What is known of one student, and how far it is true of the lesson as it is now."""
+
+    id: str
+    book: _Book
+    record: Record | None
+    folder: Path
+    """Where the submission is, if there is one."""
+    lesson: Lesson | None
+
+    def outdated(self, cell: _Cell, question: QuestionRecord | None) -> str:
+        """Return why the result in a question is one of the past; empty if it is not."""
+        if self.record is None:
+            return ""
+        graded = self.record.notebooks[cell.notebook]
+        now = {each.name: each.fingerprint for each in self.lesson.notebooks} if self.lesson else {}
+        points_differ = question is not None and question.max_points != cell.max_score
+        if points_differ or graded.lesson != now.get(cell.notebook, graded.lesson):
+            return LESSON_CHANGED
+        if self.record.late != self.book.late.get(self.id, 0.0):
+            return LATENESS_CHANGED
+        return ""
+
+
+def _row(assignment: str, cell: _Cell, one: _Student) -> Row:
+    record = one.record
     question = record.questions.get(cell.question) if record else None
-    graded = record.notebooks.get(cell.notebook) if record else None
-    grade = book.grades.get((student, cell.notebook, cell.name))
-    status, reason, score = _status(grade, graded, submitted)
+    status, reason, score = _status(assignment, cell, one, question)
     if question is not None and not reason:
         reason = "; ".join(question.problems)
     return Row(
         assignment=assignment,
-        student_id=student,
+        student_id=one.id,
         notebook=cell.notebook,
         question=cell.question,
         status=status,
         score=score,
         max_score=cell.max_score,
-        timestamp=str(book.timestamps.get(student) or ""),
-        late_penalty=book.penalties.get((student, cell.notebook)) or 0.0,
+        timestamp=str(one.book.timestamps.get(one.id) or ""),
+        late_penalty=one.book.penalties.get((one.id, cell.notebook)) or 0.0,
         mistake=(question.mistake or "") if question else "",
         reason=reason,
         sandbox=(record.sandbox or "none") if record else "",
     )
 
 
-def _status(grade: Any, graded: Any, submitted: bool) -> tuple[str, str, float | None]:
+def _status(
+    assignment: str, cell: _Cell, one: _Student, question: QuestionRecord | None
+) -> tuple[str, str, float | None]:
     """Return the status, its reason and the score of one question.
 
     The record of the last grading run decides; a score is shown only if that run, or a person
-    after it, gave it.
+    after it, gave it, and only of the submission, the lesson and the due date that there are now.
     """
-    if not submitted and grade is None:
-        return records.NOT_SUBMITTED, "", 0.0
+    grade = one.book.grades.get((one.id, cell.notebook, cell.name))
+    graded = one.record.notebooks.get(cell.notebook) if one.record else None
+    scored = grade is not None and (grade.score or grade.manual_score is not None)
+    if not os.path.lexists(one.folder):
+        if grade is None or (one.record is None and not scored):
+            return records.NOT_SUBMITTED, "", 0.0
+        return records.OUTDATED, gone(assignment, one.id, one.folder), None
     if graded is None:
         return records.NOT_GRADABLE, NOT_YET, None
     if graded.status == records.NOT_SUBMITTED:
@@ -305,8 +387,33 @@ def _status(grade: Any, graded: Any, submitted: bool) -> tuple[str, str, float |
     if graded.status == records.NOT_GRADABLE and (grade is None or grade.manual_score is None):
         return records.NOT_GRADABLE, graded.reason, None
     if grade is None:
-        return records.NOT_GRADABLE, "the gradebook has no row for it", None
+        known = one.id in one.book.students
+        return records.NOT_GRADABLE, NO_ROW if known else unknown(assignment, one.id), None
+    lost = question is not None and question.status == records.NOT_GRADABLE
+    if question is not None and lost and grade.manual_score is None:
+        return records.NOT_GRADABLE, "; ".join(question.problems), None
+    old = one.outdated(cell, question)
+    if old:
+        return records.OUTDATED, f"{old}; run: autograder grade {assignment}", None
+    if grade.manual_score is not None and grade.manual_score > cell.max_score:
+        return (
+            records.BY_HAND,
+            TOO_MUCH.format(given=grade.manual_score, worth=cell.max_score),
+            None,
+        )
     if grade.needs_manual_grade:
-        outdated = grade.manual_score is not None
-        return records.BY_HAND, OUTDATED if outdated else "", grade.manual_score
+        before = grade.manual_score is not None
+        return records.BY_HAND, HAND_BEFORE if before else "", grade.manual_score
     return records.GRADED, "", grade.score
+
+
+def unknown(assignment: str, student: str) -> str:
+    """Return what to say of a graded student whom the gradebook does not know any more."""
+    command = f"autograder grade {assignment} --student {shlex.quote(student)} --force"
+    return UNKNOWN.format(command=command)
+
+
+def gone(assignment: str, student: str, folder: Path) -> str:
+    """Return what to say of a result whose submission is not there any more."""
+    command = f"nbgrader db student remove {shlex.quote(student)} --force"
+    return GONE.format(folder=folder, command=command)

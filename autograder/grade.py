@@ -22,7 +22,7 @@ from typing import Any
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
-from autograder import records
+from autograder import export, records
 from autograder.converter import Autograde
 from autograder.course import Course, load_course
 from autograder.database import explained
@@ -106,8 +106,10 @@ class GradeOne(Autograde):
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         """Return whether the submission is to be graded now, and keep the answer."""
-        self.taken = super().init_destination(assignment_id, student_id)
-        return self.taken
+        self.taken = True  # also if that fails
+        now = super().init_destination(assignment_id, student_id)
+        self.taken = now or self.renewed
+        return now
 
     def _check_released(self, lesson: Lesson) -> None:
         """Compare a lesson with the gradebook once per process; a changed file is a new lesson."""
@@ -194,6 +196,16 @@ def tasks(course: Course, lesson: str, student: str | None, force: bool) -> list
     return [
         Task(str(course.root), lesson, name, force) for name in students if name not in excluded
     ]
+
+
+def outdated(course: Course, lesson: str) -> list[tuple[str, str]]:
+    """Return the students whose results are not up to date, after a run, and why.
+
+    They are those whom the run was not to grade, or whose submissions are not there any more.
+    """
+    with course.gradebook() as gradebook:
+        found = list(export.results(gradebook, lesson, course.coursedir))
+    return [(result.student_id, result.outdated) for result in found if result.outdated]
 
 
 def grade(task: Task) -> Result:

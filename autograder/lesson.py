@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 import copy
+import fnmatch
 import functools
 import hashlib
+import json
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +17,7 @@ from typing import Any
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.nbgraderformat import (
     MetadataValidator,
     SchemaTooNewError,
@@ -27,6 +32,13 @@ from autograder.hidden import LessonError
 
 FIGURE_TAG = "figure"
 """Tag of cells that only draw; they are skipped while grading."""
+
+NOT_PART = (
+    *("__pycache__", "*.py[co]", ".ipynb_checkpoints", ".*_cache", ".git", ".idea", ".vscode"),
+    *("*~", ".*.sw?", ".#*", "#*#", "*.bak", "*.orig", "*.tmp", ".DS_Store", "._*", "Thumbs.db"),
+    "README*",
+)
+"""Names of files that lie beside a lesson and can matter to no score: made by tools, or prose."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,8 @@ class Notebook:
     blank: NotebookNode
     """The same as students get it: solutions replaced by stubs, nothing hidden."""
     questions: tuple[Question, ...]
+    beside: str = ""
+    """Hash of the lesson's other files, which its code may read."""
 
     def cell(self, grade_id: str) -> NotebookNode:
         """Return the author's cell with this nbgrader identifier."""
@@ -74,9 +88,32 @@ class Notebook:
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """Hash of all that decides what the notebook's reference evidence is."""
-        sources = [[cell.cell_type, cell.source, cell.metadata] for cell in self.node.cells]
-        return hashlib.sha256(repr(sources).encode()).hexdigest()
+        """Hash of all that can decide what the notebook's questions are worth and what is right.
+
+        That is each cell that runs or that nbgrader manages, with its points, and every file beside
+        the notebooks, since code may read any. Free text is left out: to mend a sentence in it
+        must not grade a class again.
+        """
+        return _hash([self.beside, *(_part(cell) for cell in self.node.cells if _counts(cell))])
+
+    @functools.cached_property
+    def versions(self) -> dict[str, str]:
+        """For each question's name, the hash of what a person who grades it by hand has read.
+
+        These are the cells since the question before it, so that points for a written answer stand
+        when another question is changed.
+        """
+        found: dict[str, str] = {}
+        parts: list[object] = []
+        names = {question.grade_id: question.name for question in self.questions}
+        for cell in self.node.cells:
+            grade_id = grade_id_of(cell)
+            if grade_id is not None:
+                parts.append(_part(cell))
+            if grade_id in names:
+                found[names[grade_id]] = _hash(parts)
+                parts = []
+        return found
 
     @functools.cached_property
     def secret_lines(self) -> frozenset[str]:
@@ -126,6 +163,21 @@ def grade_id_of(cell: NotebookNode) -> str | None:
     return identifier if managed and isinstance(identifier, str) and identifier else None
 
 
+def _counts(cell: NotebookNode) -> bool:
+    return cell.cell_type == "code" or grade_id_of(cell) is not None
+
+
+def _part(cell: NotebookNode) -> list[object]:
+    """Return what of a cell counts; editors keep other things in its metadata, times for example"""
+    managed = {k: v for k, v in cell.metadata.get("nbgrader", {}).items() if k != "checksum"}
+    return [cell.cell_type, cell.source, sorted(cell.metadata.get("tags", [])), managed]
+
+
+def _hash(parts: object) -> str:
+    text = json.dumps(parts, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:32]
+
+
 def load(path: Path, config: Config | None = None) -> Lesson:
     """Read the lesson in the folder ``path``.
 
@@ -141,8 +193,32 @@ def load(path: Path, config: Config | None = None) -> Lesson:
     files = sorted(path.glob("*.ipynb"))
     if not files:
         raise LessonError(f"The lesson folder {path} holds no notebook.")
-    stamps = tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
-    return _load(path, stamps, repr(config.get("ClearSolutions")) if config else "", _Box(config))
+    ignore = (*CourseDirectory(config=config).ignore, *NOT_PART)
+    others = sorted(_files_beside(path, ignore))
+    names = tuple(file.name for file in files)
+    stamps = tuple((str(file), _stamp(file)) for file in [*files, *others])
+    options = repr(config.get("ClearSolutions")) if config else ""
+    return _load(path, names, tuple(others), stamps, options, _Box(config))
+
+
+def _files_beside(path: Path, ignore: tuple[str, ...]) -> Iterator[Path]:
+    """Yield the files in and below a lesson's folder that are not its notebooks."""
+
+    def kept(names: list[str]) -> list[str]:
+        return [name for name in names if not any(fnmatch.fnmatch(name, each) for each in ignore)]
+
+    for parent, folders, names in os.walk(path):
+        folders[:] = kept(folders)
+        for name in kept(names):
+            file = Path(parent, name)
+            if file.is_file() and not (file.parent == path and name.endswith(".ipynb")):
+                yield file
+
+
+def _stamp(file: Path) -> tuple[int, ...]:
+    """Return what changes with a file; its time alone does not when an older copy is put back."""
+    status = file.stat()
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
 class _Box:
@@ -159,8 +235,24 @@ class _Box:
 
 
 @functools.lru_cache(maxsize=8)
-def _load(path: Path, stamps: tuple[Any, ...], _options: str, box: _Box) -> Lesson:
-    notebooks = tuple(_load_notebook(path / name, box.config) for name, *_ in stamps)
+def _load(
+    path: Path,
+    names: tuple[str, ...],
+    others: tuple[Path, ...],
+    _stamps: tuple[Any, ...],
+    _options: str,
+    box: _Box,
+) -> Lesson:
+    beside = hashlib.sha256()
+    for file in others:
+        beside.update(f"{file.relative_to(path)}\0".encode(errors="surrogateescape"))
+        try:
+            beside.update(hashlib.sha256(file.read_bytes()).digest())
+        except OSError as error:
+            raise LessonError(
+                f"The lesson's file {file} cannot be read: {error.strerror}."
+            ) from error
+    notebooks = tuple(_load_notebook(path / name, box.config, beside.hexdigest()) for name in names)
     seen: dict[str, str] = {}
     for notebook in notebooks:
         for question in notebook.questions:
@@ -173,14 +265,15 @@ def _load(path: Path, stamps: tuple[Any, ...], _options: str, box: _Box) -> Less
     return Lesson(path.name, path, notebooks)
 
 
-def _load_notebook(path: Path, config: Config | None) -> Notebook:
+def _load_notebook(path: Path, config: Config | None, beside: str) -> Notebook:
     try:
         node = nbformat.read(path, as_version=4)
     except Exception as error:
         raise LessonError(f"The lesson notebook {path} cannot be read: {error}") from error
     _check_format(path, node)
     _check_metadata(path, node)
-    return Notebook(path.stem, path, node, _blank(path, node, config), _questions(path, node))
+    blank = _blank(path, node, config)
+    return Notebook(path.stem, path, node, blank, _questions(path, node), beside)
 
 
 def _check_format(path: Path, node: NotebookNode) -> None:

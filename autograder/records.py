@@ -15,6 +15,8 @@ GRADED = "graded"
 BY_HAND = "needs manual grading"
 NOT_GRADABLE = "not gradable"
 NOT_SUBMITTED = "not submitted"
+OUTDATED = "outdated"
+"""Graded, but against another version of the lesson or another due date than there is now."""
 
 NOT_ANSWERED = "Not answered yet."
 """The problem of a question that was left blank."""
@@ -35,6 +37,8 @@ class NotebookRecord:
     file: str = ""
     """The submitted file, relative to the submission's folder."""
     repairs: list[str] = field(default_factory=list)
+    lesson: str = ""
+    """The version of the lesson's notebook that it was graded against: its fingerprint."""
 
 
 @dataclass
@@ -47,6 +51,8 @@ class QuestionRecord:
     max_points: float = 0
     problems: list[str] = field(default_factory=list)
     mistake: str | None = None
+    version: str = ""
+    """The version of the question; see `autograder.lesson.Notebook.versions`."""
 
 
 @dataclass
@@ -63,15 +69,21 @@ class Record:
     questions: dict[str, QuestionRecord] = field(default_factory=dict)
     files: str = ""
     """What was handed in, as a digest; see `autograder.submission.digest`."""
+    late: float = 0
+    """Seconds by which it was late, extension and all, when its late penalty was decided."""
 
     @property
     def not_gradable(self) -> dict[str, str]:
-        """The notebooks that could not be graded, with the reasons."""
-        return {
+        """The notebooks, and questions of others, that could not be graded, with the reasons."""
+        lost = {
             name: notebook.reason
             for name, notebook in self.notebooks.items()
             if notebook.status == NOT_GRADABLE
         }
+        for name, question in self.questions.items():
+            if question.status == NOT_GRADABLE and question.notebook not in lost:
+                lost[f"{question.notebook}, {name}"] = "; ".join(question.problems)
+        return lost
 
     def write(self, folder: Path) -> None:
         """Write the record into ``folder`` at once or not at all."""

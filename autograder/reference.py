@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import platform
+import shutil
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -116,9 +117,10 @@ def record(notebook: Notebook) -> dict[str, Any]:
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="ag-") as name:
         home = Path(name)
+        work = copy_of(notebook.path.parent, home)
         env = kernel_environment(home, AUTOGRADER_MODE="reference")
         with Session(
-            lambda file: OrdinaryKernel(file, env, notebook.path.parent),
+            lambda file: OrdinaryKernel(file, env, work),
             home,
             message_bytes=MAX_MESSAGE_BYTES,
         ) as session:
@@ -131,6 +133,17 @@ def record(notebook: Notebook) -> dict[str, Any]:
                 if grade_id and utils.is_grade(cell) and not utils.is_solution(cell):
                     found[grade_id] = run.evidence
     return found
+
+
+def copy_of(folder: Path, home: Path) -> Path:
+    """Return a copy of a lesson's folder in ``home``, for its solution to run in.
+
+    What it writes must not become a part of the lesson, which would then be another one.
+    """
+    copy = home / "lesson"
+    ignore = shutil.ignore_patterns(".ipynb_checkpoints", "__pycache__")
+    shutil.copytree(folder, copy, ignore=ignore, ignore_dangling_symlinks=True)
+    return copy
 
 
 def require_success(notebook: str, number: int, run: CellRun) -> None:

@@ -42,6 +42,7 @@ KINDS = (
     # What could not be graded
     ("it has not been graded yet", "it has not been graded yet"),
     ("the gradebook has no student", "the gradebook does not know the student"),
+    ("the gradebook does not know this student", "the gradebook does not know the student"),
     ("no notebook of the lesson was handed in", "no notebook of the lesson was handed in"),
     ("the file is a web page", "the file is a web page, not a notebook"),
     ("the file contains merge conflict", "the file contains merge conflict markers"),
@@ -96,6 +97,8 @@ class QuestionFigures:
     not_gradable: int = 0
     not_submitted: int = 0
     """How many students handed in other notebooks and not this question's."""
+    outdated: int = 0
+    """How many answers were graded against another lesson or due date."""
     discrimination: float | None = None
     """See `discrimination`."""
 
@@ -107,7 +110,7 @@ class QuestionFigures:
     @property
     def not_graded(self) -> int:
         """How many answers of those who handed something in have no points."""
-        return self.waiting + self.not_gradable + self.not_submitted
+        return self.waiting + self.not_gradable + self.not_submitted + self.outdated
 
     def share(self, number: int) -> float:
         """Return which share of the graded answers a number of them is, 0 if there are none."""
@@ -141,13 +144,15 @@ class ClassReport:
     max_score: float
     students: int
     graded: int
-    """How many submissions are graded to the end; each submission counts in one of these four."""
+    """How many submissions are graded to the end; each submission counts in one of these five."""
     waiting: int
     """How many wait for a person to grade an answer."""
     not_gradable: int
     """How many could not be graded, in whole or in part."""
     not_yet: int
     """How many no run has graded."""
+    outdated: int
+    """How many were graded against another lesson or due date, in whole or in part."""
     scores: tuple[float, ...]
     """The scores so far of the graded and the waiting submissions, in ascending order."""
     waiting_points: float
@@ -248,6 +253,7 @@ def make(lesson: str, results: Sequence[StudentResult], names: bool = False) -> 
         waiting=states.count(records.BY_HAND),
         not_gradable=states.count(records.NOT_GRADABLE),
         not_yet=states.count(export.NOT_YET),
+        outdated=states.count(records.OUTDATED),
         scores=tuple(sorted(summaries[result.student_id].score for result in scored)),
         waiting_points=_waiting_points(scored),
         questions=questions,
@@ -319,6 +325,7 @@ def _question(rows: Sequence[Row], totals: Sequence[_Total]) -> QuestionFigures:
         waiting=statuses.count(records.BY_HAND),
         not_gradable=statuses.count(records.NOT_GRADABLE),
         not_submitted=statuses.count(records.NOT_SUBMITTED),
+        outdated=statuses.count(records.OUTDATED),
         discrimination=discrimination(pairs),
     )
 

@@ -39,6 +39,8 @@ def headlines(report: ClassReport) -> tuple[list[Headline], list[Headline]]:
     ]
     if report.not_yet:
         submissions.append(Headline("Not graded yet", str(report.not_yet)))
+    if report.outdated:
+        submissions.append(Headline("Outdated", str(report.outdated), "to be graded again"))
     scores = [
         Headline("Mean", number(report.mean)),
         Headline("Median", number(report.median)),
@@ -55,7 +57,7 @@ def scores_note(report: ClassReport) -> str:
     text = (
         f"Mean, median and distribution are of {counted(len(report.scores), 'score')}: "
         "submissions that are graded, or wait for manual grading, after late penalties. "
-        "What could not be graded, and students without a submission, are left out."
+        "What could not be graded or is outdated, and students without a submission, are left out."
     )
     if report.waiting_points:
         text += (
@@ -82,6 +84,7 @@ def not_graded(question: QuestionFigures) -> str:
         "waiting": question.waiting,
         "not gradable": question.not_gradable,
         "not handed in": question.not_submitted,
+        "outdated": question.outdated,
     }
     return ", ".join(f"{count} {reason}" for reason, count in reasons.items() if count)
 

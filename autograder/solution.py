@@ -10,7 +10,7 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.reference import SOLUTION_TIMEOUT, require_success
+from autograder.reference import SOLUTION_TIMEOUT, copy_of, require_success
 from autograder.session import OrdinaryKernel, Session, kernel_environment
 
 
@@ -28,10 +28,11 @@ class ExecuteSolution(NbGraderPreprocessor):
         Raises:
             autograder.hidden.LessonError: a cell fails.
         """
-        work = Path(resources.get("metadata", {}).get("path") or os.curdir).resolve()
+        source = Path(resources.get("metadata", {}).get("path") or os.curdir).resolve()
         name = resources["nbgrader"]["notebook"]
         with tempfile.TemporaryDirectory(prefix="ag-") as folder:
             home = Path(folder)
+            work = copy_of(source, home)
             env = kernel_environment(home)
             with Session(lambda file: OrdinaryKernel(file, env, work), home) as session:
                 count = 0

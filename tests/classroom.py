@@ -51,5 +51,7 @@ class Class:
             "1_double": first or NotebookRecord(records.GRADED),
             "2_count": second or NotebookRecord(records.GRADED),
         }
+        for notebook in self.course.lesson("tiny").notebooks:
+            notebooks[notebook.name].lesson = notebook.fingerprint
         record = Record(student, lesson, "bubblewrap", list(notes), notebooks, questions)
         record.write(self.course.root / records.STEP / student / lesson)

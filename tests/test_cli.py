@@ -13,8 +13,13 @@ from conftest import first_notebook, write_course, write_tiny_course
 import autograder
 from autograder.cli import main
 
-COMMANDS = ["build", "check", "demo", "grade", "lab", "new", "report"]
-ARGUMENTS = {"grade": ["tiny"], "report": ["tiny"], "new": ["tiny", "1_first", "question"]}
+COMMANDS = ["build", "check", "demo", "extend", "grade", "lab", "new", "report"]
+ARGUMENTS = {
+    "extend": ["tiny", "s01", "2d"],
+    "grade": ["tiny"],
+    "report": ["tiny"],
+    "new": ["tiny", "1_first", "question"],
+}
 """What a command cannot do without."""
 
 
