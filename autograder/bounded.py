@@ -67,9 +67,9 @@ class Worker:
 
     Args:
         functions: makes the table; called in the process.
-        program: the command that starts the process where it cannot be forked. It must call
-            `serve` with its standard input and output.
-        setup: what that program gets as its first message.
+        program: the command that starts the process where it cannot be forked; it must call
+            `serve_as_program`.
+        setup: what that program gets.
         memory_bytes: how much a call may take beyond what the process has at its start.
     """
 
@@ -301,6 +301,33 @@ def serve(
             grown = bool(base) and _size() > base + GROWTH_BYTES
             answers.write(struct.pack("!Q?", len(reply), grown) + reply)
             answers.flush()
+
+
+def serve_as_program(make: Callable[[Any], Mapping[str, Function]]) -> None:
+    """Be the process, started as a program: read the setup, then serve.
+
+    Args:
+        make: makes the table of functions from what the worker was given as its setup.
+    """
+    request, answer = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1):
+        os.dup2(nothing, descriptor)
+    with open(request, "rb", closefd=False, buffering=0) as stream:
+        first = json.loads(_exactly(stream, struct.unpack("!Q", _exactly(stream, 8))[0]))
+    table = make(first["setup"])
+    os.write(answer, struct.pack("!Q?", 2, False) + b"{}")
+    serve(request, answer, lambda: table, first["memory"])
+
+
+def _exactly(stream: Any, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        piece = stream.read(size - len(data))
+        if not piece:
+            sys.exit(1)
+        data += piece
+    return data
 
 
 def _reply(table: Mapping[str, Function], data: bytes) -> bytes:

@@ -536,7 +536,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
             ignore = [*self.coursedir.ignore, *([TIMESTAMP] if problem else [])]
             left = _copy_files(folder.path, destination, ignore)
             if problem:
-                self._record.notes.append(f"{problem}; it counts as handed in on time")
+                self._record.notes.append(problem)
             if left:
                 more = f" and {len(left) - 5} more" if len(left) > 5 else ""
                 self._record.notes.append(
@@ -736,13 +736,14 @@ def _name(path: Path, folder: Path) -> str:
 def read_timestamp(folder: Path) -> tuple[datetime.datetime | None, str]:
     """Return when a submission was handed in, in UTC, and what is wrong with its timestamp."""
     file = folder / TIMESTAMP
+    late = "it counts as handed in on time"
     if not os.path.lexists(file):
-        return None, "the submission has no timestamp"
+        return None, f"the submission has no timestamp; {late}"
     try:
         text = read_bytes(file, MAX_TIMESTAMP).decode("utf-8").strip()
         return typing.cast("datetime.datetime", parse_utc(text)), ""
     except Exception:  # the parser of dates may raise anything
-        return None, "the submission's timestamp cannot be read"
+        return None, f"the submission's timestamp cannot be read; {late}"
 
 
 def _submitted_timestamp(

@@ -8,8 +8,6 @@ process is made; it runs this package's and the author's code, never a student's
 from __future__ import annotations
 
 import functools
-import json
-import os
 import sys
 import time
 from collections.abc import Mapping
@@ -22,9 +20,10 @@ from nbformat.notebooknode import NotebookNode
 from traitlets import Float, Int
 from traitlets.config import Config, LoggingConfigurable
 
+import autograder.imports  # noqa: F401  before what it keeps out
 from autograder import lesson as lessons
 from autograder import outputs
-from autograder.bounded import BeyondLimitsError, Function, Worker, serve
+from autograder.bounded import BeyondLimitsError, Function, Worker, serve_as_program
 from autograder.lesson import Lesson, Notebook, Question
 from autograder.reading import UnreadableNotebook, read_notebook
 from autograder.reference import references
@@ -245,24 +244,10 @@ def _from_json(run: dict[str, Any]) -> CellRun:
     )
 
 
-def main() -> None:
-    """Be the process, started as a program: read what it needs, then serve."""
-    request, answer = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1):
-        os.dup2(nothing, descriptor)
-    with open(request, "rb", closefd=False, buffering=0) as stream:
-        size = int.from_bytes(stream.read(8), "big")
-        first = json.loads(stream.read(size))
-    setup = first["setup"]
-    lesson = lessons.load(Path(setup["lesson"]), Config({"ClearSolutions": setup["stubs"]}))
-    os.write(answer, (0).to_bytes(8, "big"))
-    serve(
-        request, answer, functools.partial(_functions, lesson, Path(setup["root"])), first["memory"]
-    )
+def _from_setup(setup: dict[str, Any]) -> Mapping[str, Function]:
+    stubs = Config({"ClearSolutions": setup["stubs"]})
+    return _functions(lessons.load(Path(setup["lesson"]), stubs), Path(setup["root"]))
 
 
 if __name__ == "__main__":
-    import autograder.imports  # noqa: F401
-
-    main()
+    serve_as_program(_from_setup)

@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 from autograder import sandbox
+from autograder.bounded import WATCHER
 from autograder.database import is_sqlite, shown
 from autograder.grade import Result, Task, busy, give_up, grade
 from autograder.hidden import LessonError
@@ -180,7 +181,7 @@ def _begin(folder: str, template: socket.socket | None) -> None:
     _Worker.folder = tempfile.tempdir = folder
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the coordinator, which tells us
     signal.signal(signal.SIGTERM, _end)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, name=WATCHER, daemon=True).start()
 
 
 def _end(_signal: int, _frame: FrameType | None) -> None:
