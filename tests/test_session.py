@@ -446,7 +446,10 @@ def test_a_kernel_that_does_not_start_is_the_machines_fault(tmp_path):
         def log_tail(self):
             return "no such module"
 
-    with pytest.raises(KernelStartError, match=r"The kernel ended while starting\. no such module"):
+    with pytest.raises(
+        KernelStartError,
+        match=r"ended while starting: it was never alive; its last words: no such module",
+    ):
         Session(lambda _: Dead(), tmp_path).start()
     assert list(tmp_path.iterdir()) == []
 
