@@ -17,7 +17,6 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-
 DIED = "the kernel died while it ran"
 
 
