@@ -17,6 +17,8 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+DIED = "the kernel died while it ran"
+
 
 def set_limits(limits: dict[str, int]) -> None:
     """Limit this process and its children; names as in ``resource.RLIMIT_*``, lower case."""
@@ -40,7 +42,7 @@ def exit_in_words(code: int) -> str:
 
 def how_it_ended(code: int) -> str:
     """Return in words how a kernel ended; ``code`` is negative if a signal ended it."""
-    return f"the kernel died while it ran ({exit_in_words(code)})"
+    return f"{DIED} ({exit_in_words(code)})"
 
 
 def run_kernel(connection_file: str, limits: dict[str, int]) -> None:

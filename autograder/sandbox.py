@@ -75,7 +75,7 @@ PYTHON = ("bin", "lib", "lib32", "lib64", "libexec", "include", "share", "etc", 
 OWN_MOUNTS = ("/proc", "/dev", "/dev/shm", "/tmp")
 """Folders that a sandbox has of its own; what of the host's is needed below is mounted there."""
 
-RESTART_TIMEOUT = 5.0
+RESTART_TIMEOUT = 10.0
 """Seconds for a kernel to start where student code has run, before a new place is made for it."""
 
 MAX_ANSWER_BYTES = 2**20

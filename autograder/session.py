@@ -34,7 +34,7 @@ from nbformat.notebooknode import NotebookNode
 
 import autograder
 from autograder.evidence import MIME
-from autograder.kernel import how_it_ended
+from autograder.kernel import DIED, how_it_ended
 from autograder.scratch import remove_tree
 
 START_TIMEOUT = 60.0
@@ -403,9 +403,10 @@ class Session:
                     replied |= channel == "shell"
                     heard |= channel == "iopub"
                 if not self.alive:
+                    how = self._process.death.removeprefix(DIED).strip(" ()")
                     raise KernelStartError(
                         "The kernel ended while starting: "
-                        f"{last_words(self._process.death, self._process.log_tail())}"
+                        f"{last_words(how, self._process.log_tail())}"
                     )
             if time.monotonic() > deadline:
                 raise KernelStartError(

@@ -328,6 +328,37 @@ def test_a_cell_that_sends_without_end_is_stopped_and_the_kernel_lives(session, 
     assert text_of(run(session, "print('still here')")) == "still here\n"
 
 
+@pytest.mark.parametrize("mime", ["application/x+json", MIME])
+def test_lists_that_take_much_memory_are_counted_and_not_read(session, mime):
+    before = psutil.Process().memory_info().rss
+    start = time.process_time()
+    found = session.run(
+        SEND
+        + f"lists = b'{{\"data\":{{\"{mime}\":[' + b'[],' * 300_000 + b'0]}},\"metadata\":{{}}}}'\n"
+        "for _ in range(20): send('display_data', lists)",
+        LONG,
+    )
+    assert found.outputs == []
+    assert len(found.evidence) < 2
+    assert time.process_time() - start < 10
+    assert psutil.Process().memory_info().rss - before < 150 * 2**20
+    assert text_of(run(session, "print('next')")) == "next\n"
+
+
+def test_a_long_list_that_is_printed_is_kept_brackets_and_all(session):
+    assert text_of(run(session, "print([[]] * 200_000)")) == f"{[[]] * 200_000}\n"
+
+
+def test_what_all_cells_send_is_kept_up_to_a_limit_and_evidence_beyond_it(session, monkeypatch):
+    monkeypatch.setattr(sessions, "MAX_KEPT_BYTES", 2**19)
+    printing = "print('x' * 200_000)"
+    runs = [run(session, printing) for _ in range(6)]
+    assert 1 <= sum(bool(found.outputs) for found in runs) <= 2
+    assert run(session, publish({"version": 1})).evidence == [{"version": 1}]
+    del runs
+    assert run(session, printing).outputs
+
+
 def test_one_long_line_is_kept_and_costs_the_grader_no_time(session):
     size = OUTPUT_BYTES // 5
     start = time.process_time()
@@ -446,7 +477,10 @@ def test_a_kernel_that_does_not_start_is_the_machines_fault(tmp_path):
         def log_tail(self):
             return "no such module"
 
-    with pytest.raises(KernelStartError, match=r"The kernel ended while starting\. no such module"):
+    with pytest.raises(
+        KernelStartError,
+        match=r"ended while starting: it was never alive; its last words: no such module",
+    ):
         Session(lambda _: Dead(), tmp_path).start()
     assert list(tmp_path.iterdir()) == []
 

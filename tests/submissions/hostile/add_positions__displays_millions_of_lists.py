@@ -1,0 +1,21 @@
+# question: add_positions
+# expect: full
+# heavy: yes
+# why: messages of 8 MB that take 200 MB when they are read; the answer is right
+import json
+
+_kernel = get_ipython().kernel
+
+
+def _display(content):
+    _kernel.session.send(
+        _kernel.iopub_socket, "display_data", content, parent=_kernel.get_parent()
+    )
+
+
+def add_positions(token_emb, P):
+    return token_emb + P[: token_emb.shape[1]]
+# %% after add_positions_check
+_lists = b'{"data": {"application/x+json": [' + b"[]," * 2_600_000 + b'0]}, "metadata": {}}'
+for _ in range(30):
+    _display(_lists)
