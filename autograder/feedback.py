@@ -180,7 +180,7 @@ class CellExporter(HTMLExporter):
         self._highlight = Highlight2HTML(language, parent=self)
         self.register_filter("highlight_code", self.highlight_code)
         # nbconvert registers its own when it makes the page, unless there is one here.
-        self.filters = {**self.filters, "highlight_code": self.highlight_code}
+        self.filters: Any = {**self.filters, "highlight_code": self.highlight_code}
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
