@@ -179,6 +179,8 @@ class CellExporter(HTMLExporter):
         language = nb.metadata.get("language_info", {}).get("name", "python")
         self._highlight = Highlight2HTML(language, parent=self)
         self.register_filter("highlight_code", self.highlight_code)
+        # nbconvert registers its own when it makes the page, unless there is one here.
+        self.filters: Any = {**self.filters, "highlight_code": self.highlight_code}
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
