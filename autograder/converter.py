@@ -14,6 +14,7 @@ and log lines, and differs in what it does with trouble:
 from __future__ import annotations
 
 import datetime
+import html
 import os
 import shlex
 import shutil
@@ -136,6 +137,7 @@ class GenerateFeedback(_ListedConverter, NbgraderGenerateFeedback):
         """
         try:
             self._outdated: list[str] = []
+            self._lost_pages = 0
             self._results = self._read_results()
             require_writable(self._format_dest(self.coursedir.assignment_id, "."), "feedback")
             self._require_template()
@@ -149,6 +151,27 @@ class GenerateFeedback(_ListedConverter, NbgraderGenerateFeedback):
             raise NbGraderException(str(error)) from error
         if self._outdated:
             raise NbGraderException(f"{len(self._outdated)} students got no pages, see above")
+        if self._lost_pages:
+            raise NbGraderException(f"{self._lost_pages} pages could not be made, see above")
+
+    def convert_single_notebook(self, notebook_filename: str) -> None:
+        """Write one page, or one that says why it could not be made: the others are made anyway."""
+        try:
+            super().convert_single_notebook(notebook_filename)
+        except Exception as error:  # a renderer may fail in any way
+            reason = printable(f"{type(error).__name__}: {error}"[:300], line=True)
+            self.log.error("No page for %s: %s", notebook_filename, reason)
+            self.log.debug(traceback.format_exc())
+            self._lost_pages += 1
+            resources = self.init_single_notebook_resources(notebook_filename)
+            resources["output_extension"] = ".html"
+            name = html.escape(resources["nbgrader"]["notebook"])
+            self.write_single_notebook(
+                '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+                f"<title>{name}</title></head><body><h1>{name}</h1><p>This page could not be made: {no_math(reason)}. "
+                "The points are in the gradebook all the same.</p></body></html>\n",
+                resources,
+            )
 
     def _read_results(self) -> dict[str, export.StudentResult]:
         name, url = self.coursedir.assignment_id, self.coursedir.db_url

@@ -536,7 +536,7 @@ def clean_data(data: Any, limit: int) -> dict[str, str]:
     return shown
 
 
-def clean_output(output: Any, limit: int = TEXT_LIMIT) -> NotebookNode:
+def clean_output(output: Any, limit: int) -> NotebookNode:
     """Return an output without anything active in it, and with ``limit`` characters of text.
 
     It may have any form: a kernel's messages are made by the student's process.
@@ -717,8 +717,3 @@ def _attached(text: str, given: dict[Any, Any]) -> tuple[dict[str, dict[str, str
 def _quoted(name: str) -> str:
     """Return a name as the renderer has it after reading it as an address."""
     return quote(decoded(name), safe=":/?#@!$&()*+,;=%")
-
-
-def clean_text(source: str) -> str:
-    """Return what may be shown of a text cell without attachments."""
-    return clean_markdown(source)[0]
