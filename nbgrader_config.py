@@ -82,3 +82,7 @@ c.Sandbox.processes = 64
 c.Sandbox.file_bytes = 100 * 2**20
 c.Sandbox.disk_bytes = 256 * 2**20
 c.Sandbox.required = False  # True: refuse to grade where bubblewrap is missing
+
+# Limits of our own work on what is handed in, before and after its cells run
+c.Desk.seconds = 10  # to read a submission, rebuild a notebook or judge a question
+c.Desk.memory_bytes = 400 * 2**20  # for the same
