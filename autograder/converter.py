@@ -56,11 +56,12 @@ from autograder.course import (
     all_folders,
     folders_of_students,
     require_writable,
+    student_id,
 )
 from autograder.desk import Clock, Desk, Found
 from autograder.execute import CLOCK, DESK, RESULTS, SANDBOX, Execute, Results
 from autograder.feedback import install_formgrader
-from autograder.files import listing, read_bytes
+from autograder.files import listing, obstacle, read_bytes
 from autograder.hidden import LessonError
 from autograder.judge import RESTORED, VERDICTS, Judge
 from autograder.lesson import Lesson, Notebook
@@ -168,7 +169,8 @@ class GenerateFeedback(_ListedConverter, NbgraderGenerateFeedback):
             name = html.escape(resources["nbgrader"]["notebook"])
             self.write_single_notebook(
                 '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-                f"<title>{name}</title></head><body><h1>{name}</h1><p>This page could not be made: {no_math(reason)}. "
+                f"<title>{name}</title></head><body><h1>{name}</h1>"
+                f"<p>This page could not be made: {no_math(reason)}. "
                 "The points are in the gradebook all the same.</p></body></html>\n",
                 resources,
             )
@@ -769,12 +771,27 @@ def read_timestamp(folder: Path) -> tuple[datetime.datetime | None, str]:
         return None, f"the submission's timestamp cannot be read; {late}"
 
 
+def _submitted_students(api: NbGraderAPI, assignment: str) -> set[str]:
+    """Stand in for the method with which Formgrader lists who handed something in."""
+    coursedir, submitted = api.coursedir, api.coursedir.submitted_directory
+    if assignment != "*":
+        return set(all_folders(coursedir, submitted, assignment))
+    top = Path(coursedir.format_path(submitted, ".", "."))
+    names = os.listdir(top) if top.is_dir() else []
+    return {student_id(name) for name in names if (top / name).is_dir()}
+
+
 def _submitted_timestamp(
     api: NbGraderAPI, assignment: str, student: str
 ) -> datetime.datetime | None:
-    """Stand in for the method with which Formgrader does the same."""
-    folder = api.coursedir.format_path(api.coursedir.submitted_directory, student, assignment)
-    return read_timestamp(Path(folder))[0]
+    """Stand in for the method with which Formgrader reads a timestamp."""
+    submitted = api.coursedir.submitted_directory
+    path = Path(api.coursedir.format_path(submitted, student, assignment))
+    if not os.path.lexists(path):  # the folder's name may be no valid text
+        found = all_folders(api.coursedir, submitted, assignment).get(student)
+        path = path if found is None else found.path
+    top = Path(api.coursedir.format_path(submitted, ".", "."))
+    return None if obstacle(path, top) else read_timestamp(path)[0]
 
 
 def _existing_timestamp(_: CourseDirectory, folder: str) -> datetime.datetime | None:
@@ -831,6 +848,7 @@ def install() -> None:
     database.install()
     install_formgrader()
     CourseDirectory.get_existing_timestamp = _existing_timestamp
+    NbGraderAPI.get_submitted_students = _submitted_students
     NbGraderAPI.get_submitted_timestamp = _submitted_timestamp
     nbgrader.apps.api.Autograde = Autograde
     nbgrader.apps.autogradeapp.Autograde = Autograde

@@ -6,6 +6,8 @@ import csv
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -70,6 +72,38 @@ def test_names_that_no_file_can_hold_are_graded_and_shown_with_escapes(tmp_path)
     for student, rows in found.items():
         assert rows["double"]["score"] == "3", student
         assert (root / "feedback" / student / "tiny" / "1_double.html").is_file()
+
+
+def test_formgrader_lists_a_class_with_odd_names_and_timestamps(tmp_path):
+    root = a_class(tmp_path, "s01", os.fsdecode(b"caf\xe9"), "two\nlines")
+    os.mkfifo(root / "submitted" / "s01" / "tiny" / "timestamp.txt")
+    (root / "submitted" / "s02").mkdir()
+    (root / "submitted" / "s02" / "tiny").symlink_to("../s01/tiny")
+    text = """
+from autograder.course import load_course
+from nbgrader.apps.api import NbGraderAPI
+from pathlib import Path
+import json
+course = load_course(Path.cwd())
+api = NbGraderAPI(config=course.config)
+found = api.get_submissions("tiny")
+assert json.dumps(found).encode()
+assert api.get_assignment("tiny")["num_submissions"] == len(found)
+print([one["student"] for one in found], len(api.get_students()))
+"""
+    for command, autograded in (("list", False), ("autograde", True)):
+        if command == "autograde":
+            run(root, "nbgrader", "autograde", "tiny", status=1)
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", text],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "['caf\\\\xe9', 's01', 's02', 'two\\\\nlines']" in done.stdout, autograded
 
 
 def test_two_ways_to_write_one_name_are_refused_until_one_is_left(tmp_path):
