@@ -61,7 +61,7 @@ from autograder.course import (
 from autograder.desk import Clock, Desk, Found
 from autograder.execute import CLOCK, DESK, RESULTS, SANDBOX, Execute, Results
 from autograder.feedback import install_formgrader
-from autograder.files import listing, obstacle, read_bytes
+from autograder.files import listing, obstacle, read_bytes, write_whole
 from autograder.hidden import LessonError
 from autograder.judge import RESTORED, VERDICTS, Judge
 from autograder.lesson import Lesson, Notebook
@@ -111,6 +111,12 @@ class _ListedConverter(BaseConverter):
         """Return the error for a choice of students for whom there is nothing to convert."""
         folder = self._format_source(assignment, wanted)
         return LessonError(f"There is nothing to convert: no folder matches {folder}")
+
+    def write_single_notebook(self, output: str, resources: ResourcesDict) -> None:
+        """Write a notebook or page at once or not at all."""
+        info = resources["nbgrader"]
+        folder = Path(self._format_dest(info["assignment"], info["student"]))
+        write_whole(folder / f"{resources['unique_key']}{resources['output_extension']}", output)
 
     def init_notebooks(self) -> None:
         """Find the submissions of the chosen students."""
@@ -715,7 +721,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         )
         node.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="not-gradable"))
         path = Path(self._format_dest(self.coursedir.assignment_id, student))
-        nbformat.write(node, path / f"{notebook.name}.ipynb")
+        write_whole(path / f"{notebook.name}.ipynb", nbformat.writes(node) + "\n")
 
 
 def _managed(notebook: Notebook) -> dict[str, tuple[str, str]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from nbgrader.plugins import ExportPlugin
 from autograder import database, lateness, records
 from autograder import lesson as lessons
 from autograder.course import all_folders
+from autograder.files import write_whole
 from autograder.hidden import LessonError
 from autograder.lesson import Lesson
 from autograder.records import QuestionRecord, Record
@@ -121,32 +123,23 @@ class Export(ExportPlugin):
         ]
         by_student = file.with_name(f"{file.stem}_by_student{file.suffix}")
         try:
-            _write({file: (Row, found), by_student: (Summary, summaries(found))})
+            tables = {file: _table(Row, found), by_student: _table(Summary, summaries(found))}
+            for each, table in tables.items():
+                write_whole(each, table)
         except OSError as error:
-            self.log.error(
-                "The grades cannot be written to %s: %s. Nothing was changed.", file, error.strerror
-            )
+            self.log.error("The grades cannot be written to %s: %s.", file, error.strerror)
             sys.exit(2)
         self.log.info("Exported %d rows to %s, by student to %s", len(found), file, by_student)
 
 
-def _write(tables: Mapping[Path, tuple[type, Iterable[Any]]]) -> None:
-    """Write tables to files, all of them at once or none."""
-    made = {}
-    try:
-        for file, (kind, found) in tables.items():
-            names = [field.name for field in fields(kind)]
-            temporary = file.with_name(f".{file.name}.{os.getpid()}")
-            made[temporary] = file
-            with temporary.open("w", newline="", encoding="utf-8") as stream:
-                writer = csv.writer(stream)
-                writer.writerow(names)
-                writer.writerows([_text(getattr(row, name)) for name in names] for row in found)
-        for temporary, file in made.items():
-            os.replace(temporary, file)
-    finally:
-        for temporary in made:
-            temporary.unlink(missing_ok=True)
+def _table(kind: type, found: Iterable[Any]) -> str:
+    """Return rows as CSV, with a line of names."""
+    names = [field.name for field in fields(kind)]
+    stream = io.StringIO()
+    writer = csv.writer(stream)
+    writer.writerow(names)
+    writer.writerows([_text(getattr(row, name)) for name in names] for row in found)
+    return stream.getvalue()
 
 
 def summaries(found: Iterable[Row]) -> list[Summary]:

@@ -1,4 +1,4 @@
-"""Read what students handed in: ordinary files within limits, and no link at any level.
+"""Read what students handed in, within limits and through no link, and write files whole.
 
 Everything in the grading process that opens a file below ``submitted/`` does it here. A student may
 hand in links to other people's work, pipes and devices that block a reader for ever, files without
@@ -12,6 +12,7 @@ import fnmatch
 import itertools
 import os
 import stat
+import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -155,3 +156,27 @@ def obstacle(folder: Path, top: Path) -> str:
         name = printable(str(folder.relative_to(top)), line=True)
         return f"the folder {name} cannot be opened ({error.strerror})"
     return ""
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a UTF-8 text into a file at once or not at all; makes its folder.
+
+    Raises:
+        OSError: it cannot be written; an older file is as it was.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".ag-", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, file)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

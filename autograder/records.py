@@ -7,9 +7,10 @@ course's ``reports`` folder, one per student and assignment, written anew at eve
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+
+from autograder.files import write_whole
 
 GRADED = "graded"
 BY_HAND = "needs manual grading"
@@ -87,10 +88,7 @@ class Record:
 
     def write(self, folder: Path) -> None:
         """Write the record into ``folder`` at once or not at all."""
-        folder.mkdir(parents=True, exist_ok=True)
-        temporary = folder / f".{FILE}.{os.getpid()}"
-        temporary.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
-        os.replace(temporary, folder / FILE)
+        write_whole(folder / FILE, json.dumps(asdict(self), indent=1) + "\n")
 
 
 def read(folder: Path) -> Record | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
 import shutil
 import sys
@@ -26,6 +25,7 @@ import autograder
 from autograder import hidden
 from autograder.compare import Reference, read_reference
 from autograder.evidence import EvidenceError
+from autograder.files import write_whole
 from autograder.hidden import LessonError
 from autograder.lesson import FIGURE_TAG, Notebook, grade_id_of
 from autograder.session import (
@@ -66,7 +66,7 @@ def references(notebook: Notebook, root: Path) -> References:
     except (OSError, ValueError, AttributeError):  # EvidenceError is a ValueError
         evidence = record(notebook)
         found = _read(notebook, evidence)
-        _write(file, evidence)
+        write_whole(file, json.dumps(evidence))  # several graders may do so at a time
     _memory[root, key] = found
     return found
 
@@ -81,15 +81,6 @@ def _key(notebook: Notebook) -> str:
     )
     parts = (notebook.fingerprint, engine, np.__version__, sys.version, platform.platform())
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
-
-
-def _write(file: Path, evidence: Mapping[str, Any]) -> None:
-    """Write the cache file at once or not at all; several graders may do so at a time."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=file.stem, suffix=".tmp")
-    with os.fdopen(handle, "w") as stream:
-        json.dump(evidence, stream)
-    os.replace(name, file)
 
 
 def _read(notebook: Notebook, evidence: Mapping[str, Any]) -> References:

@@ -13,6 +13,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from autograder import report_words as words
+from autograder.files import write_whole
 from autograder.hidden import LessonError
 from autograder.report import ClassReport, histogram
 
@@ -33,8 +34,7 @@ def write(report: ClassReport, file: Path) -> None:
         LessonError: the file cannot be written.
     """
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(page(report), encoding="utf-8")
+        write_whole(file, page(report))
     except OSError as error:
         raise LessonError(f"The report cannot be written to {file}: {error.strerror}") from error
 
