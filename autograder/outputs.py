@@ -13,6 +13,11 @@ from autograder.session import CellRun, End
 NOTEBOOK_BYTES = 20 * 2**20
 """The most that all outputs of a notebook may hold while it is graded."""
 
+NOTEBOOK_HTML = 500_000
+"""The most that the HTML in a notebook's outputs may hold; it takes the longest to be cleaned."""
+
+HTML_CUT = f"\n[this notebook shows more than {NOTEBOOK_HTML // 1000} kB of HTML; here is its text]"
+
 TRACEBACK_LINES = 40
 LINE_CHARACTERS = 2_000
 """How much of a traceback is kept, from its end, and of each of its lines."""
@@ -31,6 +36,7 @@ class Room:
         self._text = text
         self._pictures = pictures
         self._left = NOTEBOOK_BYTES
+        self._html = NOTEBOOK_HTML
 
     def cut(self, run: CellRun) -> None:
         """Cut the outputs of one cell to what is kept of them."""
@@ -47,6 +53,10 @@ class Room:
                 text -= sum(map(len, output.traceback))
             else:
                 output.data = {k: v for k, v in output.data.items() if isinstance(v, str)}
+                self._html -= len(output.data.get("text/html", ""))
+                if self._html < 0 and output.data.pop("text/html", None) is not None:
+                    output.data.setdefault("text/plain", "")
+                    output.data["text/plain"] += HTML_CUT
                 size = sum(map(len, output.data.values()))
                 pictures -= size
                 if pictures < 0:

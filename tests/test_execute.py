@@ -295,3 +295,18 @@ def test_cells_of_text_and_empty_cells_are_not_run(ordinary):
     kinds = {ordinary.node.cells[i].cell_type for i in ordinary.results.runs}
     assert kinds == {"code"}
     assert cell_of(ordinary.node, "double").execution_count is not None
+
+
+def test_html_beyond_the_notebooks_share_is_shown_as_text(monkeypatch):
+    monkeypatch.setattr(outputs, "NOTEBOOK_HTML", 25)
+    room = outputs.Room(1000, 1000)
+    runs = [
+        CellRun(outputs=[new_output("display_data", {"text/html": "<p>table</p>", **plain})])
+        for plain in ({"text/plain": "a"}, {"text/plain": "b"}, {"text/plain": "c"}, {})
+    ]
+    for run in runs:
+        room.cut(run)
+    kept = [run.outputs[0].data for run in runs]
+    assert ["text/html" in data for data in kept] == [True, True, False, False]
+    assert [data["text/plain"][:1] for data in kept[:3]] == ["a", "b", "c"]
+    assert "shows more than" in kept[3]["text/plain"]

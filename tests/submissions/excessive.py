@@ -143,9 +143,9 @@ def pipes_and_sockets(handed: Handed) -> None:
         os.chdir(here)
 
 
-@excess(expect="full", why="3,000 small files")
+@excess(expect="full", why="1,500 small files")
 def many_files(handed: Handed) -> None:
-    for number in range(3000):
+    for number in range(1500):
         (handed.folder / f"data_{number}.txt").write_text(str(number), encoding="utf-8")
 
 
@@ -162,10 +162,10 @@ def deep_folders(handed: Handed) -> None:
         os.close(here)
 
 
-@excess(expect="full", why="120 other notebooks, some of them large")
+@excess(expect="full", why="110 other notebooks, some of them large")
 def many_notebooks(handed: Handed) -> None:
     text = json.dumps({"cells": [_text("x" * 200_000)], "nbformat": 4, "metadata": {}})
-    for number in range(120):
+    for number in range(110):
         (handed.folder / f"other_{number}.ipynb").write_text(text, encoding="utf-8")
 
 
@@ -208,13 +208,13 @@ def many_texts(handed: Handed) -> None:
         nb.cells += [_text(_words(generator, 340)) for _ in range(100)]
 
 
-@excess(expect="full", why="1,800 text cells, each much like one of the lesson's")
+@excess(expect="full", why="900 text cells, each much like one of the lesson's")
 def many_edited_texts(handed: Handed) -> None:
     generator = random.Random(2)
     with handed.edit() as nb:
         _stripped(nb)
         texts = [source(cell) for cell in nb.cells if cell["cell_type"] == "markdown"]
-        for number in range(1800):
+        for number in range(900):
             letters = list(texts[number % len(texts)])
             for at in generator.sample(range(len(letters)), len(letters) // 3):
                 letters[at] = generator.choice("etaoin")
@@ -258,11 +258,11 @@ def cells_10000(handed: Handed) -> None:
         nb.cells += [_text("pass", "code")] * 10_000
 
 
-@excess(expect="full", why="1,500 indented cells, as if one function had been split")
+@excess(expect="full", why="500 indented cells, as if one function had been split")
 def indented_cells(handed: Handed) -> None:
     with handed.edit() as nb:
         _stripped(nb)
-        nb.cells += [_text(f"    x{i} = (\n", "code") for i in range(1500)]
+        nb.cells += [_text(f"    x{i} = (\n", "code") for i in range(500)]
 
 
 @excess(expect=NOT_GRADABLE, why="2 MB of code in one cell")
@@ -349,7 +349,7 @@ for _name, _codes, _why in (
         ],
         "an ordinary table of 28,000 rows",
     ),
-    ("many_prints", ["print('x' * 2_000_000)"] * 60, "2 MB from each of 60 cells"),
+    ("many_prints", ["print('x' * 2_000_000)"] * 20, "2 MB from each of 20 cells"),
     (
         "many_pages",
         [_SHOW + "for i in range(40): display(HTML(f'<p>{i}</p>' * 2000))"] * 10,
