@@ -22,6 +22,9 @@ from autograder.feedback import (
 )
 from autograder.sanitize import Budget, clean_markdown
 
+# A timer that rings in a finalizer is lost there, is reported, and rings again.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
 
 

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from autograder import export, records, report, report_page, report_tables, report_words
 from autograder.cli import main
-from autograder.course import load_course
+from autograder.course import load_course, student_id
 from autograder.database import engine_of
 from autograder.export import Row, StudentResult
 from autograder.records import NotebookRecord, QuestionRecord, Record
@@ -274,8 +274,9 @@ def hostile(classroom):
         records.GRADED, repairs=["the file <img src=x>.ipynb was recognized as 1_double.ipynb"]
     )
     mistake = QuestionRecord("1_double", records.GRADED, 0, 3, [], "changes <script>its</script>")
-    for name in ("<i>x", "b[1]", "e\x1b[31m"):
-        classroom.hand_in(name)
+    for folder in ("<i>x", "b[1]", "e\x1b[31m"):
+        classroom.hand_in(folder)
+        name = student_id(folder)
         classroom.score(name, double=0, size=1)
         classroom.record(name, renamed, double=mistake)
     broken = NotebookRecord(records.NOT_GRADABLE, "a<b>.ipynb and c.ipynb hold different answers")
@@ -296,8 +297,8 @@ def page_of(root, *arguments):
     return (root / "reports" / "tiny.html").read_text(encoding="utf-8"), result.output
 
 
-IDS = ("<i>x", "b[1]", "e\ufffd[31m", "c&d", "n<o>")
-ESCAPED = ("&lt;i&gt;x", "b[1]", "e\ufffd[31m", "c&amp;d", "n&lt;o&gt;")
+IDS = ("<i>x", "b[1]", "e\\x1b[31m", "c&d", "n<o>")
+ESCAPED = ("&lt;i&gt;x", "b[1]", "e\\x1b[31m", "c&amp;d", "n&lt;o&gt;")
 
 
 def test_without_names_nobody_can_be_recognized(hostile):

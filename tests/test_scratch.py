@@ -64,11 +64,14 @@ def test_where_sockets_can_have_no_path_a_folder_is_made_elsewhere(name, tmp_pat
         made.rmdir()
 
 
-def test_a_folder_is_made_at_its_real_path(tmp_path, monkeypatch):
-    (tmp_path / "real é").mkdir()
-    (tmp_path / "link").symlink_to("real é")
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "link"))
-    assert make_folder().parent == (tmp_path / "real é").resolve()
+def test_a_folder_is_made_at_its_real_path(monkeypatch):
+    with tempfile.TemporaryDirectory(prefix="é") as name:  # not pytest's, which may be too long
+        top = Path(name)
+        (top / "real é").mkdir()
+        (top / "link").symlink_to("real é")
+        monkeypatch.setattr(tempfile, "tempdir", str(top / "link"))
+        assert make_folder().parent == (top / "real é").resolve()
+        monkeypatch.undo()
 
 
 def test_no_folder_at_all_is_said_with_what_to_do(tmp_path, monkeypatch):
