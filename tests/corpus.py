@@ -790,7 +790,7 @@ def own_text(folder: Path) -> str:
     """Return the text of all notebooks and small files in a submission."""
     texts = []
     for path in listing(folder).files:
-        if path.stat().st_size < 2**24:
+        if path.stat().st_size < 2**26:
             raw = path.read_bytes()
             wide = "utf-16-be" if raw[:1] == b"\0" else "utf-16"
             text = raw.decode(wide if b"\0" in raw[:4] else "utf-8", "replace")

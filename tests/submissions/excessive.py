@@ -238,10 +238,10 @@ def answer_30000_times(handed: Handed) -> None:
         nb.cells += [nb["add_positions"]] * 30_000
 
 
-@excess(expect="full", why="1,900 copies of an answer cell")
-def answer_1900_times(handed: Handed) -> None:
+@excess(expect="full", why="300 copies of an answer cell")
+def answer_300_times(handed: Handed) -> None:
     with handed.edit() as nb:
-        nb.cells += [nb["add_positions"]] * 1900
+        nb.cells += [nb["add_positions"]] * 300
 
 
 @excess(expect="full", why="500 copies of the stub, without metadata, before the answer")
