@@ -241,7 +241,7 @@ class GenerateFeedback(_ListedConverter, NbgraderGenerateFeedback):
         """Return why a student's files are those of somebody who is not there; empty if not so."""
         submitted = self.coursedir.submitted_directory
         folder = Path(self.coursedir.format_path(submitted, student, assignment))
-        here = all_folders(self.coursedir, submitted, assignment)
+        here = all_folders(self.coursedir, submitted, assignment, student)
         if result is None:
             left = self._format_source(assignment, student)
             return f"neither the gradebook nor {folder.parent} knows this student; delete {left}"
@@ -279,7 +279,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         if student not in self._folders:
             coursedir = self.coursedir
             self._folders = all_folders(
-                coursedir, coursedir.submitted_directory, coursedir.assignment_id
+                coursedir, coursedir.submitted_directory, coursedir.assignment_id, student
             )
         path = Path(self._format_source(self.coursedir.assignment_id, student))
         return self._folders.get(student) or StudentFolder(student, path)
@@ -794,7 +794,7 @@ def _submitted_timestamp(
     submitted = api.coursedir.submitted_directory
     path = Path(api.coursedir.format_path(submitted, student, assignment))
     if not os.path.lexists(path):  # the folder's name may be no valid text
-        found = all_folders(api.coursedir, submitted, assignment).get(student)
+        found = all_folders(api.coursedir, submitted, assignment, student).get(student)
         path = path if found is None else found.path
     top = Path(api.coursedir.format_path(submitted, ".", "."))
     return None if obstacle(path, top) else read_timestamp(path)[0]

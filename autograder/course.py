@@ -68,20 +68,23 @@ def folders_of_students(coursedir: CourseDirectory, directory: str) -> dict[str,
 
 
 def all_folders(
-    coursedir: CourseDirectory, directory: str, assignment: str
+    coursedir: CourseDirectory, directory: str, assignment: str, student: str | None = None
 ) -> dict[str, StudentFolder]:
-    """Return what all students have for an assignment in one step's directory, by id."""
+    """Return what all students have for an assignment in one step's directory, by id.
+
+    With ``student`` the folders of the others are not looked at; there may be hundreds.
+    """
     top = Path(coursedir.format_path(directory, ".", "."))
     found: dict[str, StudentFolder] = {}
     for name in sorted(os.listdir(top)) if top.is_dir() else []:
+        own = student_id(name)
         path = Path(coursedir.format_path(directory, name, assignment))
-        if not os.path.lexists(path):
+        if student not in (None, own) or not os.path.lexists(path):
             continue
-        student = student_id(name)
         problem = obstacle(path, top)
-        if student in found:
-            problem = f"two folders are called {student}, written in two ways; keep one of them"
-        found[student] = StudentFolder(student, path, problem)
+        if own in found:
+            problem = f"two folders are called {own}, written in two ways; keep one of them"
+        found[own] = StudentFolder(own, path, problem)
     return found
 
 
