@@ -12,7 +12,6 @@ import filecmp
 import logging
 import os
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -135,9 +134,6 @@ def _make(
     coursedir.db_url = f"sqlite:///{folder / 'gradebook.db'}"
     coursedir.release_directory = str(folder / "release")
     coursedir.solution_directory = str(folder / "solutions")
-    with contextlib.closing(sqlite3.connect(folder / "gradebook.db")) as connection:
-        # nbgrader asks alembic, in a process of its own, which version a file without tables has.
-        connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32))")
     try:
         for converter in (GenerateAssignment, GenerateSolution)[: 1 + solutions]:
             _run(converter(coursedir=coursedir, config=course.config), lesson)

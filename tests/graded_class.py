@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 import sqlalchemy
+import warm
 from conftest import ROOT, write_tiny_course
 
 from autograder import answers
@@ -167,15 +168,10 @@ def start(root: Path, *command: str, env: Mapping[str, str] | None = None) -> su
 
 def run(root: Path, *command: str, status: int | None = 0) -> tuple[int, str, str]:
     """Run ``python -m ...`` to its end; return its exit status and what it printed."""
-    process = start(root, *command)
-    try:
-        out, err = process.communicate(timeout=PATIENCE)
-    finally:
-        process.kill()
-        process.wait()
-    assert "Traceback" not in err, err
-    assert status in (None, process.returncode), f"{out}\n{err}"
-    return process.returncode, out, err
+    done = warm.run(root, *command, env={**os.environ, "COLUMNS": "140"}, timeout=PATIENCE)
+    assert "Traceback" not in done.stderr, done.stderr
+    assert status in (None, done.returncode), f"{done.stdout}\n{done.stderr}"
+    return done.returncode, done.stdout, done.stderr
 
 
 def grade(root: Path, *options: str, status: int | None = 0) -> tuple[int, str, str]:

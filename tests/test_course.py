@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,8 +11,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import warm
 from bs4 import BeautifulSoup
 from conftest import cell_of, index_of, write_tiny_course
+from graded_class import PATIENCE
 from nbgrader.api import Gradebook
 from pages import page_problems
 
@@ -23,13 +26,7 @@ WRONG = "def double(numbers):\n    return numbers**2"
 
 
 def nbgrader(course: Course, *command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "nbgrader", *command],
-        cwd=course.root,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return warm.run(course.root, "nbgrader", *command, env=os.environ, timeout=PATIENCE)
 
 
 def submit(course: Course, student: str, **sources: str) -> Path:

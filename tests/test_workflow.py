@@ -7,7 +7,6 @@ import datetime
 import os
 import shutil
 import subprocess
-import sys
 import tomllib
 import zipfile
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import warm
 from conftest import ROOT, cell_of, write_tiny_course
 from graded_class import PATIENCE, WRONG, configure
 from nbgrader.api import Gradebook
@@ -39,12 +39,6 @@ c.ExchangeCollect.check_owner = False  # of the files: the students' account
 
 NO_CREDIT_WHEN_LATE = '\nc.LateSubmissionPlugin.penalty_method = "zero"\n'
 
-RUN_MODULE = """\
-import runpy, sys, autograder.imports
-runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
-"""
-"""``python -m MODULE``, at half the time of nbgrader's start; see `autograder.imports`."""
-
 LMS = tomllib.loads((ROOT / "tests" / "lms_names.toml").read_text(encoding="utf-8"))
 
 
@@ -59,16 +53,13 @@ class Person:
     def run(self, *command: str, module: str = "nbgrader", status: int = 0) -> str:
         """Run a command and return what it says, without warnings that nobody can act on."""
         env = {name: os.environ[name] for name in ("PATH", "TMPDIR", "LANG") if name in os.environ}
-        done = subprocess.run(
-            [sys.executable, "-c", RUN_MODULE, module, *command],
-            cwd=self.folder,
+        done = warm.run(
+            self.folder,
+            module,
+            *command,
             env={**env, "HOME": str(self.home), "COLUMNS": "140"},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
             timeout=PATIENCE,
-            check=False,
+            stderr=subprocess.STDOUT,
         )
         said = f"{' '.join(command)} said:\n{done.stdout}"
         assert done.returncode == status, said
