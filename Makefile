@@ -8,6 +8,9 @@ ROLE ?= student
 PIP := --quiet --disable-pip-version-check
 INSTALL := -c constraints.txt -e '.[test]'
 
+# Every command here starts many processes, which without bytecode compile all libraries anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lab build check lint format bench corpus browser clean
 
 demo: $(READY)
