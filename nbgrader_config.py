@@ -15,14 +15,14 @@ from nbgrader.preprocessors import (
     SaveAutoGrades,
 )
 
-from autograder.converter import Restore, install
-from autograder.exchange import ReleaseFeedback
-from autograder.execute import Execute
-from autograder.export import Export
-from autograder.feedback import CleanFeedback, FeedbackExporter
-from autograder.judge import Judge
-from autograder.leaks import DropAttachments
-from autograder.solution import ExecuteSolution
+from autograder.authoring.leaks import DropAttachments
+from autograder.execution.run import Execute
+from autograder.plugins.converter import Restore, install
+from autograder.plugins.exchange import ReleaseFeedback
+from autograder.plugins.export import Export
+from autograder.plugins.feedback import CleanFeedback, FeedbackExporter
+from autograder.plugins.judge import Judge
+from autograder.plugins.solution import ExecuteSolution
 
 install()
 

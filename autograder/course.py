@@ -17,11 +17,11 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
-from autograder import database
-from autograder import lesson as lessons
 from autograder.files import obstacle
-from autograder.hidden import LessonError
-from autograder.lesson import Lesson
+from autograder.gradebook import database
+from autograder.lesson import model as lessons
+from autograder.lesson.hidden import LessonError
+from autograder.lesson.model import Lesson
 from autograder.sanitize import printable
 
 CONFIG_FILE = "nbgrader_config.py"

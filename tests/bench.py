@@ -31,9 +31,9 @@ import psutil
 from rich.console import Console
 from rich.table import Table
 
-from autograder import answers
-from autograder.build import copy_course, release
+from autograder.authoring.build import copy_course, release
 from autograder.course import Course, load_course
+from examples import answers
 
 ROOT = Path(__file__).resolve().parents[1]
 LESSON = "lesson4_learned_positions"
@@ -258,7 +258,7 @@ def measure(
         count = len(ours.lesson(LESSON).notebooks)
         # The reference evidence is made once a lesson, not once a class.
         subprocess.run(
-            [sys.executable, "-m", "autograder.cli", "check"],
+            [sys.executable, "-m", "autograder.commands.cli", "check"],
             cwd=ours.root,
             check=True,
             stdout=subprocess.DEVNULL,
@@ -276,7 +276,7 @@ def measure(
         found.append(timed(ours.root, command, size, count, "nbgrader autograde"))
         check_scores(ours.root, size)
         for number in jobs:
-            command = ["autograder.cli", "grade", LESSON, "--jobs", str(number)]
+            command = ["autograder.commands.cli", "grade", LESSON, "--jobs", str(number)]
             found.append(timed(ours.root, command, size, count, f"grade --jobs {number}"))
             check_scores(ours.root, size)
     return found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime
 
-from autograder import records
-from autograder.records import NotebookRecord, Record
+from autograder import results as records
+from autograder.results import NotebookRecord, Record
 
 
 class Class:

@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, settings
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder import answers
-from autograder.compare import Reference, reference_from_probe
 from autograder.course import Course, load_course
-from autograder.lesson import Lesson, Notebook, grade_id_of
+from autograder.lesson.model import Lesson, Notebook, grade_id_of
 from autograder.probe import Probe, capture, probe
+from autograder.verdict.compare import Reference, reference_from_probe
+from examples import answers
 
 # The same examples at every run, and no stopwatch: the tests also run on busy machines.
 settings.register_profile(

@@ -55,11 +55,13 @@ from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedC
 from rich.table import Table
 from submissions import damaged, excessive
 
-from autograder import answers, lesson, records
+from autograder import results as records
 from autograder.course import student_id
+from autograder.execution.sandbox import Sandbox
 from autograder.files import listing
-from autograder.lesson import Lesson
-from autograder.sandbox import Sandbox
+from autograder.lesson import model as lesson
+from autograder.lesson.model import Lesson
+from examples import answers
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
@@ -110,7 +112,7 @@ ANY = None
 """Expected of a question about which the corpus says nothing."""
 
 Expected = float | str | None
-"""Points, one of the statuses of `autograder.records`, or `ANY`."""
+"""Points, one of the statuses of `autograder.results`, or `ANY`."""
 
 
 # What is handed in, and what it deserves ------------------------------------------------------
@@ -727,7 +729,7 @@ def hidden_lines(course: Lesson) -> frozenset[str]:
         cell.source for notebook in course.notebooks for cell in notebook.blank.cells
     )
     handed_out += re.sub("[`*]", "", handed_out)  # as prose looks on a page
-    for name in ("probe.py", "evidence.py"):  # the recorder is no secret: kernels hold it
+    for name in ("kernel/probe.py", "evidence.py"):  # the recorder is no secret: kernels hold it
         handed_out += (ROOT / "autograder" / name).read_text(encoding="utf-8")
     lines = {line for notebook in course.notebooks for line in notebook.secret_lines}
     return frozenset(line for line in lines if len(line) >= SHORT and line not in handed_out)

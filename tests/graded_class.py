@@ -15,10 +15,10 @@ import sqlalchemy
 import warm
 from conftest import ROOT, write_tiny_course
 
-from autograder import answers
-from autograder.build import copy_course, release
+from autograder.authoring.build import copy_course, release
 from autograder.course import load_course
-from autograder.reference import references
+from autograder.verdict.reference import references
+from examples import answers
 
 PATIENCE = 180.0
 """Seconds after which something that has not happened will not happen, on a busy machine too."""
@@ -175,7 +175,7 @@ def run(root: Path, *command: str, status: int | None = 0) -> tuple[int, str, st
 
 
 def grade(root: Path, *options: str, status: int | None = 0) -> tuple[int, str, str]:
-    return run(root, "autograder.cli", "grade", "tiny", *options, status=status)
+    return run(root, "autograder.commands.cli", "grade", "tiny", *options, status=status)
 
 
 def until(condition: Callable[[], object], what: str) -> None:

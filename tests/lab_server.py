@@ -83,7 +83,7 @@ def running(
     with log.open("wb") as stream:
         process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "autograder.cli", "lab"),
+                *(sys.executable, "-m", "autograder.commands.cli", "lab"),
                 *(f"--port={free_port()}", "--no-browser", "--allow-root"),
                 *options,
             ],

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from autograder import sandbox
+from autograder.execution import sandbox
 
 REQUIRE_ALL = "--require-all"
 

@@ -6,10 +6,10 @@ import nbformat
 import pytest
 from conftest import cell_of, index_of
 
-from autograder import answers
-from autograder.answers import Piece
-from autograder.reading import read_notebook
-from autograder.restore import restore
+from autograder.submission.read import read_notebook
+from autograder.submission.restore import restore
+from examples import answers
+from examples.answers import Piece
 
 PLAIN = """\
 # question: double

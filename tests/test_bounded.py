@@ -1,4 +1,4 @@
-"""Work on submissions in a process that ends when it takes too much; see `autograder.bounded`."""
+"""Work on submissions in a process that ends when it takes too much; see `autograder.bounded.worker`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from autograder import bounded
-from autograder.bounded import BeyondLimitsError, Worker, WorkerError
+from autograder.bounded import worker as bounded
+from autograder.bounded.worker import BeyondLimitsError, Worker, WorkerError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="calls are made right here")
 

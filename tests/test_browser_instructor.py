@@ -17,7 +17,7 @@ from graded_class import configure, one_student, run
 from lab_server import Server
 from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect
 
-from autograder import hidden
+from autograder.lesson import hidden
 
 pytestmark = pytest.mark.browser
 

@@ -13,7 +13,7 @@ from graded_class import one_student, run
 from pages import CONTRAST, page_problems
 from playwright.sync_api import Browser, Page
 
-from autograder import answers
+from examples import answers
 
 pytestmark = pytest.mark.browser
 
@@ -48,7 +48,7 @@ def feedback(tmp_path_factory) -> Path:
     root = one_student(tmp_path_factory.mktemp("class") / "course", LESSON, NOTEBOOK, ANSWER)
     run(root, "nbgrader", "autograde", LESSON)
     run(root, "nbgrader", "generate_feedback", LESSON)
-    run(root, "autograder.cli", "report", LESSON)
+    run(root, "autograder.commands.cli", "report", LESSON)
     return root / "feedback" / "s01" / LESSON / f"{NOTEBOOK}.html"
 
 

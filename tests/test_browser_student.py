@@ -21,10 +21,10 @@ from lab_server import Server
 from nbformat.notebooknode import NotebookNode
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from autograder import answers
+from autograder.commands.lab import WORK
 from autograder.course import load_course
-from autograder.lab import WORK
-from autograder.lesson import FIGURE_TAG, Notebook, grade_id_of
+from autograder.lesson.model import FIGURE_TAG, Notebook, grade_id_of
+from examples import answers
 
 pytestmark = pytest.mark.browser
 

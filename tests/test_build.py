@@ -14,12 +14,12 @@ from click.testing import CliRunner
 from conftest import ROOT, cell_of, write_tiny_course
 from nbgrader.api import Gradebook
 
-from autograder import build as building
-from autograder import structure
-from autograder.build import build, copy_course, release, stale
-from autograder.cli import main
+from autograder.authoring import build as building
+from autograder.authoring.build import build, copy_course, release, stale
+from autograder.commands.cli import main
 from autograder.course import load_course, require_writable
-from autograder.hidden import LessonError
+from autograder.gradebook import structure
+from autograder.lesson.hidden import LessonError
 
 NAMES = [path.name for path in sorted((ROOT / "lessons").iterdir()) if any(path.glob("*.ipynb"))]
 NUMBER = re.compile(r"[-+]?\d+\.\d+(?:e[-+]?\d+)?")

@@ -17,8 +17,8 @@ from conftest import (
     write_course,
 )
 
-from autograder import hidden
-from autograder.cli import main
+from autograder.commands.cli import main
+from autograder.lesson import hidden
 
 
 def run(root, *command):

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from conftest import first_notebook, write_course, write_tiny_course
 
 import autograder
-from autograder.cli import main
+from autograder.commands.cli import main
 
 COMMANDS = ["build", "check", "demo", "extend", "grade", "lab", "new", "report"]
 ARGUMENTS = {
@@ -204,7 +204,7 @@ def test_a_weak_check_is_named_and_nothing_is_built(call, tmp_path):
 
 
 def test_the_command_starts_without_a_grammar_that_nothing_here_needs():
-    code = "import autograder.cli, sys, jsonschema; print('lark' in sys.modules)"
+    code = "import autograder.commands.cli, sys, jsonschema; print('lark' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
     )

@@ -10,7 +10,9 @@ from conftest import made, reference_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.compare import (
+from autograder.evidence import VERSION, EvidenceError, Unrecordable, encode
+from autograder.probe import case
+from autograder.verdict.compare import (
     MAX_SHOWN,
     author_summary,
     catching_case,
@@ -22,8 +24,6 @@ from autograder.compare import (
     same_answer,
     weaknesses,
 )
-from autograder.evidence import VERSION, EvidenceError, Unrecordable, encode
-from autograder.probe import case
 
 
 def verdict_of(one, answer):

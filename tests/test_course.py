@@ -18,9 +18,9 @@ from graded_class import PATIENCE
 from nbgrader.api import Gradebook
 from pages import page_problems
 
-from autograder import answers
-from autograder.build import release
+from autograder.authoring.build import release
 from autograder.course import Course, load_course
+from examples import answers
 
 WRONG = "def double(numbers):\n    return numbers**2"
 

@@ -33,9 +33,10 @@ from graded_class import (
 )
 from nbgrader.api import Gradebook
 
-from autograder import database, pool
-from autograder.converter import install
-from autograder.hidden import LessonError
+from autograder.commands import pool
+from autograder.gradebook import database
+from autograder.lesson.hidden import LessonError
+from autograder.plugins.converter import install
 
 # One engine per process --------------------------------------------------------------------------
 
@@ -121,7 +122,7 @@ def test_a_writer_waits_for_another(url):
 WRITE = """
 import sys
 from nbgrader.api import Gradebook
-from autograder.converter import install
+from autograder.plugins.converter import install
 install()
 for number in range(15):
     with Gradebook(sys.argv[1]) as gradebook:
@@ -144,7 +145,7 @@ def test_several_processes_write_into_one_sqlite_file(url):
 FORK = """
 import os, sys
 from nbgrader.api import Gradebook
-from autograder.converter import install
+from autograder.plugins.converter import install
 install()
 with Gradebook(sys.argv[1]) as gradebook:
     gradebook.add_student("parent")

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from conftest import ROOT
 
-from autograder import report
-from autograder.cli import main
+from autograder.commands.cli import main
 from autograder.course import load_course
+from autograder.report import figures as report
 
 LESSON = "lesson4_learned_positions"
 MISCONCEPTIONS = {

@@ -18,9 +18,9 @@ import nbformat
 import pytest
 from conftest import ROOT, cell_of
 
-from autograder import answers
-from autograder.build import copy_course
+from autograder.authoring.build import copy_course
 from autograder.course import Course, load_course
+from examples import answers
 
 pytestmark = pytest.mark.slow
 
@@ -67,7 +67,7 @@ def shell(commands: str, folder: Path, status: int = 0) -> str:
 
 def texts(folder: Path) -> set[str]:
     """Return all pieces of text in the Python code of a folder."""
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in folder.glob("*.py")]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in folder.rglob("*.py")]
     return {
         node.value
         for tree in trees
@@ -84,7 +84,7 @@ def test_the_messages_that_students_look_up_are_those_that_they_get():
     messages = [row for row in rows if row != "You read"]
     assert len(messages) >= 12
     known = "\0".join(texts(ROOT / "autograder"))
-    template = ROOT / "autograder" / "templates" / "lesson_feedback" / "index.html.j2"
+    template = ROOT / "autograder" / "plugins" / "templates" / "lesson_feedback" / "index.html.j2"
     known += template.read_text(encoding="utf-8")
     for message in messages:
         for piece in re.split(r"…|(?<=:) |1(?=\))", message):

@@ -10,11 +10,11 @@ import pytest
 from conftest import answered, cell_of, index_of
 from nbformat.v4 import new_code_cell, new_output
 
-from autograder import outputs
-from autograder.execute import RESULTS, SANDBOX, Execute, Results
-from autograder.restore import restore
-from autograder.sandbox import Sandbox
-from autograder.session import CellRun, End
+from autograder.execution import outputs
+from autograder.execution.run import RESULTS, SANDBOX, Execute, Results
+from autograder.execution.sandbox import Sandbox
+from autograder.execution.session import CellRun, End
+from autograder.submission.restore import restore
 
 
 class Executed:

@@ -9,10 +9,10 @@ import pytest
 from classroom import Class
 from conftest import write_tiny_course
 
-from autograder import records
+from autograder import results as records
 from autograder.course import load_course
-from autograder.export import Export
-from autograder.records import NotebookRecord, QuestionRecord, Record
+from autograder.plugins.export import Export
+from autograder.results import NotebookRecord, QuestionRecord, Record
 
 # nbgrader gives a submission its assignment and notebooks before it adds it to the session.
 pytestmark = pytest.mark.filterwarnings(r"ignore:Object of type <\w+> not in session")

@@ -13,7 +13,7 @@ from conftest import code, markdown, notebook_of
 from nbconvert.exporters import HTMLExporter
 from traitlets.config import Config
 
-from autograder.feedback import (
+from autograder.plugins.feedback import (
     CellExporter,
     FeedbackExporter,
     _last_heading,

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from conftest import ROOT, write_tiny_course
 from graded_class import run, submit
 
-from autograder.cli import main
+from autograder.commands.cli import main
 
 
 def git(folder: Path, *command: str) -> str:
@@ -41,12 +41,12 @@ def test_what_a_course_writes_about_students_is_ignored_under_any_name(tmp_path)
     submit(root, "s01")
     (root / "downloaded" / "tiny" / "archive").mkdir(parents=True)
     (root / "downloaded" / "tiny" / "archive" / "all.zip").touch()
-    run(root, "autograder.cli", "grade", "tiny")
+    run(root, "autograder.commands.cli", "grade", "tiny")
     run(root, "nbgrader", "generate_feedback", "tiny")
     (root / "out").mkdir()
     for name in ("grades.csv", "marks.txt", "out/marks.csv"):
         run(root, "nbgrader", "export", "--to", name)
-    run(root, "autograder.cli", "report", "tiny", "--names", "--output", "class.html")
+    run(root, "autograder.commands.cli", "report", "tiny", "--names", "--output", "class.html")
     for name in ("copy.db", "gradebook.db-wal", "gradebook.db.bak", "all.zip"):
         (root / name).touch()
     assert (root / "out" / "marks_by_student.csv").is_file()

@@ -35,9 +35,10 @@ from graded_class import (
 )
 from rich.console import Console
 
-from autograder import pool, progress, records
-from autograder.cli import main
-from autograder.grade import BEFORE, FAILED, GRADED, NOT_GRADABLE, Result, Task
+from autograder import results as records
+from autograder.commands import pool, progress
+from autograder.commands.cli import main
+from autograder.commands.grade import BEFORE, FAILED, GRADED, NOT_GRADABLE, Result, Task
 
 # A class that nbgrader's own command grades ------------------------------------------------------
 
@@ -151,7 +152,13 @@ def test_a_submission_that_kills_its_process_is_named_and_the_next_run_completes
     root = copy_class(made, made.parent / "killer", only_good=True)
     _, undo = step(root, KILL)
     process = start(
-        root, "autograder.cli", "grade", "tiny", "--jobs", "2", env={"TMPDIR": str(temporary)}
+        root,
+        "autograder.commands.cli",
+        "grade",
+        "tiny",
+        "--jobs",
+        "2",
+        env={"TMPDIR": str(temporary)},
     )
     out, err = process.communicate()
     assert (process.returncode, err) == (1, "")
@@ -171,7 +178,13 @@ def test_killing_the_coordinator_ends_all_and_the_next_run_completes(made, stock
     root = copy_class(made, made.parent / "coordinator", only_good=True)
     flag, undo = step(root, WAIT)
     process = start(
-        root, "autograder.cli", "grade", "tiny", "--jobs", "2", env={"TMPDIR": str(temporary)}
+        root,
+        "autograder.commands.cli",
+        "grade",
+        "tiny",
+        "--jobs",
+        "2",
+        env={"TMPDIR": str(temporary)},
     )
     until(flag.exists, "second notebook")
     processes = offspring(process)
@@ -191,7 +204,13 @@ def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(made, stock, temporary, j
     root = copy_class(made, made.parent / f"stopped{jobs}", only_good=True)
     flag, undo = step(root, WAIT)
     process = start(
-        root, "autograder.cli", "grade", "tiny", "--jobs", jobs, env={"TMPDIR": str(temporary)}
+        root,
+        "autograder.commands.cli",
+        "grade",
+        "tiny",
+        "--jobs",
+        jobs,
+        env={"TMPDIR": str(temporary)},
     )
     until(flag.exists, "second notebook")
     processes = offspring(process)

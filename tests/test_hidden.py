@@ -13,11 +13,11 @@ import IPython.display
 import pytest
 from conftest import DOUBLE_CHECK
 
-from autograder import hidden
-from autograder.compare import judge, read_evidence
 from autograder.evidence import MIME, decode
-from autograder.hidden import LessonError
+from autograder.lesson import hidden
+from autograder.lesson.hidden import LessonError
 from autograder.probe import Recorded
+from autograder.verdict.compare import judge, read_evidence
 
 SOURCE = """\
 before = 1
@@ -222,7 +222,7 @@ def test_the_visible_checks_are_not_run(run):
 
 
 def test_the_block_gives_the_evidence_of_its_probe(run, course, lesson, first):
-    from autograder.reference import references
+    from autograder.verdict.reference import references
 
     [evidence] = run(DOUBLE_CHECK, {"double": lambda numbers: numbers + numbers})
     [reference] = references(first, course.root)["double_check"]

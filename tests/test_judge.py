@@ -11,13 +11,13 @@ from nbformat.v4 import new_code_cell, new_output
 from nbgrader import utils
 
 from autograder.evidence import VERSION, encode
-from autograder.execute import Execute
-from autograder.judge import VERDICTS, Judge
-from autograder.lesson import Question
+from autograder.execution.run import Execute
+from autograder.execution.session import CellRun, End
+from autograder.lesson.model import Question
+from autograder.plugins.judge import VERDICTS, Judge
 from autograder.probe import case
-from autograder.restore import restore
-from autograder.score import judge_cell
-from autograder.session import CellRun, End
+from autograder.submission.restore import restore
+from autograder.verdict.score import judge_cell
 
 POINTS = 3
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from autograder import sandbox
-from autograder.sandbox import CannotEnterError, OpenSandbox, Sandbox
-from autograder.session import CellRun, End
+from autograder.execution import sandbox
+from autograder.execution.sandbox import CannotEnterError, OpenSandbox, Sandbox
+from autograder.execution.session import CellRun, End
 
 NOTEBOOKS = {
     "results and rich outputs": [

@@ -18,12 +18,12 @@ from click.testing import CliRunner
 from conftest import ROOT, write_tiny_course
 from graded_class import PATIENCE, run
 
-from autograder import lab
-from autograder.build import release
-from autograder.cli import main
+from autograder.authoring.build import release
+from autograder.commands import lab
+from autograder.commands.cli import main
+from autograder.commands.lab import Role
 from autograder.course import Course, load_course
-from autograder.hidden import LessonError
-from autograder.lab import Role
+from autograder.lesson.hidden import LessonError
 
 FIRST, SECOND, DATA = "one/1_a.ipynb", "one/2_b.ipynb", "two/data/points.csv"
 

@@ -26,7 +26,7 @@ from conftest import (
     written,
 )
 
-from autograder.lesson import LessonError, Question, defined_names, grade_id_of, load
+from autograder.lesson.model import LessonError, Question, defined_names, grade_id_of, load
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from conftest import KERNELSPEC, ROOT
 from nbgrader.utils import is_grade, is_solution
 from pages import notebook_problems
 
-from autograder import hidden
 from autograder.course import load_course
+from autograder.lesson import hidden
 
 SOURCES = sorted((ROOT / "lessons").glob("*/*.ipynb"))
 LESSON4 = "lesson4_learned_positions"

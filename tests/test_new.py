@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 from conftest import write_course
 
-from autograder import cli
-from autograder.check import check
+from autograder.authoring.check import check
+from autograder.commands import cli
 from autograder.course import load_course
 
 

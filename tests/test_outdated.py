@@ -15,12 +15,13 @@ from graded_class import submit
 from nbgrader.api import Gradebook
 from nbgrader.converters.base import NbGraderException
 
-from autograder import lateness, records
-from autograder.build import release
-from autograder.cli import main
-from autograder.converter import Autograde, GenerateFeedback
+from autograder import results as records
+from autograder.authoring.build import release
+from autograder.commands.cli import main
 from autograder.course import Course, load_course
-from autograder.export import Export
+from autograder.gradebook import lateness
+from autograder.plugins.converter import Autograde, GenerateFeedback
+from autograder.plugins.export import Export
 
 pytestmark = [
     pytest.mark.slow,

@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT
 from graded_class import PATIENCE
 
-from autograder import sandbox
+from autograder.execution import sandbox
 
 SELECTION = (
     "tests/test_sandbox.py::test_student_code_is_confined_here",

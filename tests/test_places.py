@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder import sandbox
-from autograder.sandbox import CannotEnterError, Sandbox
-from autograder.session import KernelStartError
+from autograder.execution import sandbox
+from autograder.execution.sandbox import CannotEnterError, Sandbox
+from autograder.execution.session import KernelStartError
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -50,7 +50,7 @@ STARTS = """
 import logging, sys, tempfile
 from pathlib import Path
 from autograder import sandbox
-from autograder.sandbox import CannotEnterError, Sandbox
+from autograder.execution.sandbox import CannotEnterError, Sandbox
 
 name = Path(sys.prefix).parts[1]
 sandbox.WORK = sandbox.FILES = sandbox.PACKAGE = name  # as if those folders were the host's

@@ -11,9 +11,9 @@ from conftest import first_notebook, solved
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder import reading
-from autograder.reading import UnreadableNotebook, read_notebook
-from autograder.restore import restore
+from autograder.submission import read as reading
+from autograder.submission.read import UnreadableNotebook, read_notebook
+from autograder.submission.restore import restore
 
 TEXT = json.dumps(
     {

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from autograder import records
-from autograder.records import NotebookRecord, QuestionRecord, Record
+from autograder import results as records
+from autograder.results import NotebookRecord, QuestionRecord, Record
 
 RECORD = Record(
     'jörg [1] "x"',

@@ -17,13 +17,18 @@ from conftest import ROOT, write_tiny_course
 from graded_class import BAD, grade, make_class, run
 from rich.console import Console
 
-from autograder import export, records, report, report_page, report_tables, report_words
-from autograder.cli import main
+from autograder import results as records
+from autograder.commands.cli import main
 from autograder.course import load_course, student_id
-from autograder.database import engine_of
-from autograder.export import Row, StudentResult
-from autograder.records import NotebookRecord, QuestionRecord, Record
-from autograder.report import UNKNOWN_KIND, discrimination, histogram, kind
+from autograder.gradebook.database import engine_of
+from autograder.plugins import export
+from autograder.plugins.export import Row, StudentResult
+from autograder.report import figures as report
+from autograder.report import page as report_page
+from autograder.report import tables as report_tables
+from autograder.report import words as report_words
+from autograder.report.figures import UNKNOWN_KIND, discrimination, histogram, kind
+from autograder.results import NotebookRecord, QuestionRecord, Record
 
 # nbgrader gives a submission its assignment and notebooks before it adds it to the session.
 pytestmark = pytest.mark.filterwarnings(r"ignore:Object of type <\w+> not in session")
@@ -217,7 +222,7 @@ SAYS = ("_note", "NotGradable", "UnreadableNotebook", "repairs.append", "notes.a
 
 def sentences():
     """Yield every sentence on a repair or a reason in the source, its variables as 1."""
-    for name in ("reading", "submission", "restore", "converter"):
+    for name in ("submission/read", "submission/find", "submission/restore", "plugins/converter"):
         tree = ast.parse((ROOT / "autograder" / f"{name}.py").read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(SAYS):
@@ -592,7 +597,7 @@ def test_a_graded_class_is_told_as_it_was_made(tmp_path):
     assert found.scores == (1, 4, 4)
     assert [(each.where, each.students) for each in found.failures] == [("1_double", (BAD,))]
     assert [question.name for question in found.questions] == ["double", "size", "reason"]
-    _, out, _ = run(root, "autograder.cli", "report", "tiny")
+    _, out, _ = run(root, "autograder.commands.cli", "report", "tiny")
     assert out.rstrip().endswith("Class report: reports/tiny.html")
     page = (root / "reports" / "tiny.html").read_text(encoding="utf-8")
     assert "squares the numbers" in page

@@ -25,8 +25,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbgrader import utils
 
-from autograder.lesson import grade_id_of, load
-from autograder.restore import NotGradable, answers_given, likeness, restore
+from autograder.lesson.model import grade_id_of, load
+from autograder.submission.restore import NotGradable, answers_given, likeness, restore
 
 ANSWER = "def double(numbers):\n    return 2 * numbers"
 

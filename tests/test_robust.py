@@ -16,9 +16,9 @@ from conftest import DOUBLE_CHECK, cell_of, first_notebook, second_notebook, wri
 from graded_class import run
 from nbformat.notebooknode import NotebookNode
 
-from autograder import answers
-from autograder.build import release
+from autograder.authoring.build import release
 from autograder.course import load_course, student_id
+from examples import answers
 
 pytestmark = [pytest.mark.slow]
 
@@ -59,8 +59,8 @@ def test_names_that_no_file_can_hold_are_graded_and_shown_with_escapes(tmp_path)
     _, out, err = run(root, "nbgrader", "autograde", "tiny")
     for command in (
         ("nbgrader", "generate_feedback", "tiny"),
-        ("autograder.cli", "report", "tiny", "--names"),
-        ("autograder.cli", "grade", "tiny", "--force", "--jobs", "2"),
+        ("autograder.commands.cli", "report", "tiny", "--names"),
+        ("autograder.commands.cli", "grade", "tiny", "--force", "--jobs", "2"),
     ):
         _, more_out, more_err = run(root, *command)
         out, err = out + more_out, err + more_err
@@ -151,8 +151,8 @@ def test_an_older_gradebook_is_one_sentence_and_is_left_alone(tmp_path):
         ("nbgrader", "autograde", "tiny", "--force"),
         ("nbgrader", "generate_feedback", "tiny"),
         ("nbgrader", "export"),
-        ("autograder.cli", "grade", "tiny"),
-        ("autograder.cli", "report", "tiny"),
+        ("autograder.commands.cli", "grade", "tiny"),
+        ("autograder.commands.cli", "report", "tiny"),
     ):
         _, out, err = run(root, *command, status=2)
         assert "nbgrader db upgrade" in out + err, command
@@ -194,5 +194,5 @@ def test_an_authors_summary_that_does_not_end_costs_its_question_alone(tmp_path)
     assert "takes more than 1 s" in rows["s01"]["double"]["reason"]
     assert rows["s01"]["size"]["score"] == "1"
     assert rows["s02"]["double"]["score"] == "3"
-    _, out, _ = run(root, "autograder.cli", "grade", "tiny", status=1)
+    _, out, _ = run(root, "autograder.commands.cli", "grade", "tiny", status=1)
     assert "s01: not gradable: 1_double, double" in out

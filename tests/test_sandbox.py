@@ -6,9 +6,9 @@ import logging
 
 import pytest
 
-from autograder import sandbox
-from autograder.sandbox import BUBBLEWRAP, Sandbox
-from autograder.session import KernelStartError
+from autograder.execution import sandbox
+from autograder.execution.sandbox import BUBBLEWRAP, Sandbox
+from autograder.execution.session import KernelStartError
 
 
 @pytest.fixture

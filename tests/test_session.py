@@ -12,9 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from autograder import session as sessions
 from autograder.evidence import MIME
-from autograder.session import (
+from autograder.execution import session as sessions
+from autograder.execution.session import (
     End,
     KernelStartError,
     OrdinaryKernel,

@@ -9,8 +9,8 @@ import nbformat
 import pytest
 from conftest import answered, notebook_of, solved, strip_all
 
-from autograder import submission
-from autograder.submission import digest, find_notebooks
+from autograder.submission import find as submission
+from autograder.submission.find import digest, find_notebooks
 
 ANSWER = "def double(numbers):\n    return 2 * numbers"
 OTHER = "def double(numbers):\n    return numbers + numbers"

@@ -20,9 +20,10 @@ from graded_class import PATIENCE, WRONG, configure
 from nbgrader.api import Gradebook
 from nbgrader.plugins import FileNameCollectorPlugin
 
-from autograder import answers, records
-from autograder.build import release
+from autograder import results as records
+from autograder.authoring.build import release
 from autograder.course import load_course
+from examples import answers
 
 STUDENT_CONFIG = """\
 c = get_config()
@@ -202,7 +203,7 @@ def hand_in_again_late(school: School) -> None:
 
 def grade_again(school: School) -> None:
     """Without a penalty a late submission counts in full; the rest is left alone."""
-    said = school.teacher.run("grade", "tiny", "--jobs", "1", module="autograder.cli")
+    said = school.teacher.run("grade", "tiny", "--jobs", "1", module="autograder.commands.cli")
     assert graded_before(said) == 2
     found = school.exported()
     assert found["s01", "double"]["score"] == "3"
@@ -368,7 +369,7 @@ def test_downloaded_files_are_collected_and_graded_and_new_ones_graded_again(tmp
     # All is collected again, and what has changed is graded again, although nothing has a time.
     download(course, system)
     teacher.run("zip_collect", "tiny", "--force")
-    said = teacher.run("grade", "tiny", "--jobs", "1", module="autograder.cli")
+    said = teacher.run("grade", "tiny", "--jobs", "1", module="autograder.commands.cli")
     assert graded_before(said) == 2
     assert points(course) == {"s01": right, "s02": right, "s03": half}
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:

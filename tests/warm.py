@@ -22,13 +22,21 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import autograder.imports  # noqa: F401  before what it keeps out
-from autograder import sandbox
+from autograder.execution import sandbox
 
-COMMANDS = {"nbgrader": "nbgrader.apps.nbgraderapp", "autograder.cli": "autograder.cli"}
+COMMANDS = {
+    "nbgrader": "nbgrader.apps.nbgraderapp",
+    "autograder.commands.cli": "autograder.commands.cli",
+}
 """Where the ``main`` of each module is that can be run."""
 
 PRELOADED = (
-    *("autograder.imports", *COMMANDS.values(), "autograder.feedback", "autograder.exchange"),
+    *(
+        "autograder.imports",
+        *COMMANDS.values(),
+        "autograder.plugins.feedback",
+        "autograder.plugins.exchange",
+    ),
     *("nbgrader.apps.autogradeapp", "nbgrader.apps.generatefeedbackapp", "nbgrader.apps.exportapp"),
     *("nbgrader.apps.generateassignmentapp", "nbgrader.apps.generatesolutionapp"),
 )

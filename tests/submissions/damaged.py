@@ -21,8 +21,8 @@ from typing import Any, Literal
 
 import nbformat
 
-from autograder import answers
-from autograder.lesson import Lesson
+from autograder.lesson.model import Lesson
+from examples import answers
 
 NOT_GRADABLE: Literal["not gradable"] = "not gradable"
 

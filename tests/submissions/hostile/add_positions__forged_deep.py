@@ -1,7 +1,7 @@
 # question: add_positions
 # expect: 0
 # why: sends a record that is nested a hundred thousand levels deep, as raw JSON
-import autograder.probe
+import autograder.kernel.probe
 
 _kernel = get_ipython().kernel
 _publish = autograder.probe._publish

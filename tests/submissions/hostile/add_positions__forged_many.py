@@ -1,7 +1,7 @@
 # question: add_positions
 # expect: 0
 # why: sends the record two thousand times
-import autograder.probe
+import autograder.kernel.probe
 
 _publish = autograder.probe._publish
 

@@ -1,7 +1,7 @@
 # question: add_positions
 # expect: 0
 # why: the recorder is made to send a record that names an exception that is HTML
-import autograder.probe
+import autograder.kernel.probe
 
 _publish = autograder.probe._publish
 _script = "<script>/* corpus-injection */</script>"

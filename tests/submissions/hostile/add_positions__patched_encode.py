@@ -2,7 +2,7 @@
 # expect: 0
 # why: the recorder's encoder records what it is told to
 import autograder.evidence
-import autograder.probe
+import autograder.kernel.probe
 
 _real = autograder.evidence.encode
 

@@ -1,7 +1,7 @@
 # question: add_positions
 # expect: 0
 # why: probing does nothing, without an exception at the end
-import autograder.probe
+import autograder.kernel.probe
 
 autograder.probe.probe = lambda *cases, **options: None
 autograder.probe.case = lambda *args, **options: None

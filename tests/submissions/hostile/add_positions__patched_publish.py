@@ -1,7 +1,7 @@
 # question: add_positions
 # expect: 0
 # why: the recorder publishes nothing and the cell shows full marks in its place
-import autograder.probe
+import autograder.kernel.probe
 
 autograder.probe._publish = lambda evidence: display({"text/plain": "4"}, raw=True)
 autograder.probe.Recorded = KeyboardInterrupt

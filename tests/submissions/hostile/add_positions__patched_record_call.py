@@ -1,7 +1,7 @@
 # question: add_positions
 # expect: 0
 # why: each case is recorded as an exception that a solution might raise
-import autograder.probe
+import autograder.kernel.probe
 
 autograder.probe._record_call = lambda function, one: {
     "raised": {"type": "Exception", "bases": ["builtins.Exception"], "message": ""},

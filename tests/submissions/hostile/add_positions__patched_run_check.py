@@ -1,7 +1,7 @@
 # question: add_positions
 # expect: 0
 # why: the check's one call returns the number of points, which the cell then shows
-import autograder.probe
+import autograder.kernel.probe
 
 autograder.probe.run_check = lambda blob: 4
 

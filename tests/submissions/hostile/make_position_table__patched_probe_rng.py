@@ -1,7 +1,7 @@
 # question: make_position_table
 # expect: 0
 # why: draws from the global generator, which the patched generator of the hidden cases seeds
-import autograder.probe
+import autograder.kernel.probe
 
 _real = autograder.probe.default_rng
 

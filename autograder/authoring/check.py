@@ -1,0 +1,127 @@
+"""The author's gate: a lesson whose checks are too weak, or unfair, does not pass."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nbformat.notebooknode import NotebookNode
+
+from autograder.course import Course
+from autograder.execution.run import RESULTS, SANDBOX, Execute, Results
+from autograder.execution.sandbox import OpenSandbox, Sandbox
+from autograder.execution.session import CellRun, End
+from autograder.lesson.model import Lesson, Notebook, Question, grade_id_of
+from autograder.submission.restore import restore
+from autograder.verdict.compare import Reference, catching_case, judge, weaknesses
+from autograder.verdict.reference import References, references
+from autograder.verdict.score import judge_cell
+from examples import answers
+
+
+@dataclass(frozen=True)
+class Caught:
+    """A known wrong answer and how it is caught."""
+
+    description: str
+    case: str
+    """Label of the first case that it fails."""
+    points: float
+    """What it earns: less than the question's points."""
+
+
+@dataclass(frozen=True)
+class QuestionReport:
+    """What the gate found out about one question."""
+
+    question: Question
+    solution: float | None
+    """Points of the solution; None for a question that a person grades."""
+    blank: float | None
+    """Points of the answer as it is handed out."""
+    mistakes: tuple[Caught, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    """Names of the other right answers, all of them accepted."""
+    cases: int = 0
+    problems: tuple[str, ...] = ()
+    """One sentence for each thing that must be changed."""
+
+
+def check(course: Course, lesson: Lesson) -> Iterator[QuestionReport]:
+    """Yield a report for each question of a lesson.
+
+    The solutions and the blank release are executed and judged as submissions are; mistakes and
+    alternatives are judged by the evidence that they gave when the reference was made.
+
+    Raises:
+        autograder.lesson.hidden.LessonError: a solution does not run.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="ag-") as empty,
+        Sandbox(config=course.config).opened(Path(empty)) as sandbox,
+    ):
+        for notebook in lesson.notebooks:
+            known = references(notebook, course.root)
+            perfect = grade(course, notebook, answers.solved(notebook), known, sandbox)
+            blank = grade(course, notebook, notebook.blank, known, sandbox)
+            for question in notebook.questions:
+                if question.by_hand:
+                    yield QuestionReport(question, None, None)
+                    continue
+                yield _report(
+                    question, known[question.grade_id], perfect[question.name], blank[question.name]
+                )
+
+
+def grade(
+    course: Course,
+    notebook: Notebook,
+    submitted: NotebookNode,
+    known: References,
+    sandbox: OpenSandbox,
+) -> dict[str, float]:
+    """Execute and judge one notebook outside any gradebook; return the points by question."""
+    node = restore(notebook, submitted).node
+    resources: dict[str, Any] = {SANDBOX: sandbox}
+    node, resources = Execute(config=course.config).preprocess(node, resources)
+    results: Results = resources[RESULTS]
+    at = {grade_id_of(cell): index for index, cell in enumerate(node.cells)}
+    points = {}
+    for question in notebook.questions:
+        if not question.by_hand:
+            run = results.runs.get(at[question.grade_id], CellRun(End.DIED))
+            points[question.name] = judge_cell(question, known[question.grade_id], run)[0].points
+    return {name: earned or 0.0 for name, earned in points.items()}
+
+
+def _report(
+    question: Question, known: tuple[Reference, ...], solution: float, blank: float
+) -> QuestionReport:
+    problems = [
+        problem for reference in known for problem in weaknesses(reference, question.points)
+    ]
+    if solution != question.points:
+        problems.append(f"the solution earns {solution:g} of {question.points:g} points")
+    if blank != 0:
+        problems.append(f"the blank release earns {blank:g} points")
+    if not any(reference.mistakes for reference in known):
+        problems.append("its probe knows no mistake, so nothing shows that the cases are strong")
+    caught = tuple(
+        Caught(
+            name, catching_case(reference, answer), judge(reference, answer).points(question.points)
+        )
+        for reference in known
+        for name, answer in [*reference.mistakes.items(), *reference.edge_mistakes.items()]
+    )
+    return QuestionReport(
+        question,
+        solution,
+        blank,
+        caught,
+        tuple(name for reference in known for name in reference.alternatives),
+        sum(len(reference.cases) for reference in known),
+        tuple(problems),
+    )

@@ -1,0 +1,287 @@
+"""Grade one submission as a task of its own, for any process on any machine.
+
+A `Task` names the course's folder, the lesson and the student, and can be sent anywhere the folder
+can be reached. `grade` runs this course's autograde converter for that one student and says in a
+small `Result` what came of it; scores are in the gradebook and reasons in the report by then.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import logging
+import os
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
+
+from autograder import results as records
+from autograder.bounded.desk import Desk
+from autograder.course import Course, load_course
+from autograder.execution.sandbox import Sandbox
+from autograder.gradebook.database import explained
+from autograder.lesson.model import Lesson
+from autograder.plugins import export
+from autograder.plugins.converter import Autograde
+
+GRADED = records.GRADED
+NOT_GRADABLE = records.NOT_GRADABLE
+BEFORE = "graded before"
+FAILED = "failed"
+"""Not graded, for a reason that is not the submission's."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One submission to grade."""
+
+    root: str
+    """The course's folder, the same on all machines."""
+    lesson: str
+    student: str
+    force: bool = False
+    """Whether to grade it again if it has been graded."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one task."""
+
+    student: str
+    status: str
+    """`GRADED`, `NOT_GRADABLE`, `BEFORE` or `FAILED`."""
+    points: float = 0
+    """Points so far, without those of written answers that a person has yet to grade."""
+    max_points: float = 0
+    """Points of all questions that have a score."""
+    seconds: float = 0
+    reasons: dict[str, str] = field(default_factory=dict)
+    """Why notebooks are not gradable, by their names."""
+    error: str = ""
+    """Why it failed."""
+    log: tuple[str, ...] = ()
+    """Warnings and errors that were logged meanwhile."""
+
+    @property
+    def bad(self) -> bool:
+        """Whether the submission has no complete result."""
+        return self.status in (NOT_GRADABLE, FAILED)
+
+    @property
+    def why(self) -> str:
+        """What to tell people about a bad one, in one line."""
+        lines = [f"{name}: {reason}" for name, reason in self.reasons.items()]
+        return " ".join("; ".join(lines or [self.error]).split())
+
+
+class GradeOne(Autograde):
+    """The autograde converter for one student, whose id is taken literally."""
+
+    student = ""
+    taken = False
+    """Whether the submission was to be graded."""
+
+    @classmethod
+    def of(cls, course: Course, task: Task) -> GradeOne:
+        """Return the converter for a task."""
+        coursedir = CourseDirectory(config=course.config)
+        coursedir.assignment_id = task.lesson
+        one = cls(coursedir=coursedir, config=course.config)
+        one.student, one.force = task.student, task.force
+        return one
+
+    def init_notebooks(self) -> None:
+        """Choose this student's submission."""
+        folder = self._format_source(self.coursedir.assignment_id, self.student)
+        self.assignments: dict[str, list[str]] = {folder: []}
+        self.notebooks: list[str] = []
+        if not os.path.lexists(self._submitted(self.student).path):
+            raise self.nothing_found(self.coursedir.assignment_id, self.student)
+
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        """Return whether the submission is to be graded now, and keep the answer."""
+        self.taken = True  # also if that fails
+        now = super().init_destination(assignment_id, student_id)
+        self.taken = now or self.renewed
+        return now
+
+    def _check_released(self, lesson: Lesson) -> None:
+        """Compare a lesson with the gradebook once per process; a changed file is a new lesson."""
+        key = (str(self.coursedir.root), lesson.name)
+        if _released.get(key) is not lesson:
+            super()._check_released(lesson)
+            _released[key] = lesson
+
+    def _desk_of(self, lesson: Lesson) -> Desk:
+        """Return this process's desk for a lesson, which serves one submission after the other."""
+        key = (str(self.coursedir.root), lesson.name)
+        known, desk = _desks.get(key, (None, None))
+        if desk is None or known is not lesson:
+            if desk is not None:
+                desk.close()
+            desk = super()._desk_of(lesson)
+            _desks[key] = lesson, desk
+        return desk
+
+    def _put_away(self) -> None:
+        """Leave the desk to the next submission."""
+
+    def give_up(self, reason: str) -> None:
+        """Record that the submission has no result; it is tried again at the next run."""
+        self._lesson = self._load_lesson()
+        self._discard(self.student)
+        self._record_failure(self.student, reason)
+
+    def record(self) -> records.Record | None:
+        """Return what has been recorded of the submission."""
+        return records.read(self._report_folder(self.student))
+
+
+_released: dict[tuple[str, str], Lesson] = {}
+"""The lessons that were found as released, by course and name."""
+
+_desks: dict[tuple[str, str], tuple[Lesson, Desk]] = {}
+"""The desks of this process, by course and name, each with its lesson."""
+
+
+@atexit.register
+def close_desks() -> None:
+    """End the processes of all desks."""
+    for _, desk in _desks.values():
+        desk.close()
+    _desks.clear()
+
+
+_one_at_a_time = threading.Lock()
+"""A converter changes the working directory, which the threads of a process share."""
+
+_course = functools.cache(load_course)
+
+
+def tasks(course: Course, lesson: str, student: str | None, force: bool) -> list[Task]:
+    """Return a task for every submission of a lesson, after making sure that it can be graded.
+
+    The reference evidence is there and the gradebook has its tables when this returns, so that the
+    tasks need not all make them.
+
+    Args:
+        course: the course.
+        lesson: the lesson's name.
+        student: whose submission to grade; by default everyone's.
+        force: whether to grade those again that have been graded.
+
+    Raises:
+        LessonError: there is no such lesson, student, submission or gradebook.
+        KernelStartError: student code cannot be confined, and the course requires it.
+    """
+    course.lesson(lesson)
+    coursedir = CourseDirectory(config=course.config)
+    coursedir.assignment_id = lesson
+    coursedir.student_id = student if student is not None else "*"
+    converter = Autograde(coursedir=coursedir, config=course.config)
+    Sandbox(parent=converter).check()
+    with explained(coursedir.db_url):
+        converter._load_lesson()
+        with course.gradebook() as gradebook:
+            gradebook.check_course()  # nbgrader's preprocessors expect its default course
+    converter.init_notebooks()
+    excluded = coursedir.student_id_exclude.split(",")
+    students = sorted(map(converter._student_of, converter.assignments))
+    return [
+        Task(str(course.root), lesson, name, force) for name in students if name not in excluded
+    ]
+
+
+def outdated(course: Course, lesson: str) -> list[tuple[str, str]]:
+    """Return the students whose results are not up to date, after a run, and why.
+
+    They are those whom the run was not to grade, or whose submissions are not there any more.
+    """
+    with course.gradebook() as gradebook:
+        found = list(export.results(gradebook, lesson, course.coursedir))
+    return [(result.student_id, result.outdated) for result in found if result.outdated]
+
+
+def grade(task: Task) -> Result:
+    """Grade one submission and return what came of it; errors are results, too."""
+    with _one_at_a_time, _captured() as log:
+        start = time.monotonic()
+        error = ""
+        record = None
+        taken = True
+        try:
+            one = GradeOne.of(_course(Path(task.root)), task)
+            with contextlib.suppress(NbGraderException):  # not gradable: the record says why
+                one.start()
+            taken, record = one.taken, one.record()
+        except SystemExit:
+            error = log[-1] if log else "it stopped without a reason"
+        except Exception as caught:
+            error = f"{type(caught).__name__}: {caught}"
+        seconds = time.monotonic() - start
+    if record is None:
+        return Result(
+            task.student, FAILED, seconds=seconds, error=error or "no report", log=tuple(log)
+        )
+    status = (NOT_GRADABLE if record.not_gradable else GRADED) if taken else BEFORE
+    scored = [question for question in record.questions.values() if question.points is not None]
+    return Result(
+        task.student,
+        status,
+        points=sum(question.points or 0 for question in scored),
+        max_points=sum(question.max_points for question in scored),
+        seconds=seconds,
+        reasons=record.not_gradable,
+        log=tuple(log),
+    )
+
+
+def give_up(task: Task, reason: str) -> Result:
+    """Record that a task cannot be had at all, and return that as its result."""
+    with _captured() as log, contextlib.suppress(Exception):
+        GradeOne.of(_course(Path(task.root)), task).give_up(reason)
+    return Result(task.student, FAILED, error=reason, log=tuple(log))
+
+
+def busy() -> bool:
+    """Return whether this process is grading a submission."""
+    return _one_at_a_time.locked()
+
+
+class _Lines(logging.Handler):
+    """Keeps what is logged, and Python's warnings apart from it."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name != "py.warnings":
+            self.lines.append(record.getMessage())
+
+
+@contextlib.contextmanager
+def _captured() -> Iterator[list[str]]:
+    """Keep warnings and errors from the terminal, where they would disturb the progress bar."""
+    handler = _Lines()
+    names = ("", "traitlets", "tornado.application", "py.warnings")
+    loggers: list[tuple[logging.Logger, Any, int, bool]] = []
+    logging.captureWarnings(True)
+    for logger in map(logging.getLogger, names):
+        loggers.append((logger, logger.handlers, logger.level, logger.propagate))
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(logging.WARNING)
+    try:
+        yield handler.lines
+    finally:
+        for logger, handlers, level, propagate in loggers:
+            logger.handlers, logger.propagate = handlers, propagate
+            logger.setLevel(level)
+        logging.captureWarnings(False)

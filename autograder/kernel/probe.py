@@ -1,0 +1,361 @@
+"""Call a student's function on prepared cases and record what it does.
+
+This module runs in the student's kernel, from the hidden part of a check cell. It knows no right
+answer: it records evidence (see `autograder.evidence`), which the grading process compares with
+the evidence of the lesson's own solution.
+
+What `probe` does with its record depends on where it runs:
+
+=============  ====================================  =========================================
+where          how it is told                        what happens
+=============  ====================================  =========================================
+grading        ``NBGRADER_EXECUTION=autograde``      evidence is published, then `Recorded` is
+                                                     raised, so that a cell that nobody judges
+                                                     earns nothing
+reference      ``AUTOGRADER_MODE=reference``         evidence is published, with that of the
+                                                     known mistakes and alternatives
+by hand        otherwise (JupyterLab, nbconvert)     the cases are compared with the mistakes
+                                                     and alternatives, and one line is printed
+=============  ====================================  =========================================
+"""
+
+from __future__ import annotations
+
+import base64
+import builtins
+import contextlib
+import copy
+import io
+import marshal
+import os
+import sys
+import types
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.random import default_rng
+
+from autograder.evidence import (
+    MAX_TEXT,
+    MIME,
+    VERSION,
+    bases_of,
+    encode,
+    type_name,
+    unrecordable,
+)
+
+__all__ = ["Case", "Probe", "Recorded", "case", "default_rng", "probe"]
+
+# Taken once, at import, before any student code has run (see `autograder.execution.run`).
+_shares_memory, _may_share_memory, _ndarray = np.shares_memory, np.may_share_memory, np.ndarray
+_b64decode, _loads = base64.b64decode, marshal.loads
+_FunctionType = types.FunctionType
+_deepcopy, _TooHard = copy.deepcopy, np.exceptions.TooHardError
+
+MAX_WORK = 10_000
+"""How hard to look for shared memory; beyond it arrays with overlapping bounds count as shared."""
+
+_MISSING: Any = object()
+
+
+class Recorded(Exception):
+    """Raised at the end of a probe while grading: the evidence is recorded, not judged."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what IPython shows: not the lines of the hidden block that led here."""
+        return [f"{type(self).__name__}: {self}"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call of the student's function; made by `case`."""
+
+    label: str
+    """What the case looks at, in words that a student reads."""
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    edge: float
+    """Points lost when only this case fails; 0 for a core case, which decides the question."""
+    raises: tuple[type[BaseException], ...]
+    """Exception types that count as right; empty if the call must return."""
+    mentions: tuple[str, ...]
+    """What the message of the exception must contain."""
+    measure: Callable[[Any], Any] | None
+    """Maps the recorded result to what is compared; runs where the result is judged."""
+    via: Callable[..., Any] | None
+    """How the function is called: ``via(function, *args, **kwargs)``."""
+    fresh: bool
+    """Whether the arrays of the result must share no memory with the inputs or one another."""
+
+
+def case(
+    label: str,
+    *args: Any,
+    edge: float = 0,
+    raises: type[BaseException] | tuple[type[BaseException], ...] | None = None,
+    mentions: Sequence[Any] = (),
+    measure: Callable[[Any], Any] | None = None,
+    via: Callable[..., Any] | None = None,
+    fresh: bool = False,
+    **kwargs: Any,
+) -> Case:
+    """Describe one call of the probed function.
+
+    Args:
+        label: what the case looks at, in words that a student reads.
+        args: positional arguments, copied deeply before each call.
+        edge: 0 for a core case: if any of these fails, the question earns nothing. Otherwise the
+            number of points that this case alone is worth.
+        raises: the exception type (or types) that the call must raise. Subclasses count.
+        mentions: numbers or words that the exception's message must contain.
+        measure: maps the result to what is compared, for answers that are right in many ways. It
+            gets the result as it was recorded and runs in the grading process.
+        via: how to call, as ``via(function, *args, **kwargs)``; by default
+            ``function(*args, **kwargs)``. It runs in the student's kernel, so it must not contain
+            the right answer.
+        fresh: the arrays of the result must share no memory with the inputs or one another.
+        kwargs: keyword arguments, copied deeply before each call.
+    """
+    if edge < 0:
+        raise ValueError(f"case {label!r}: edge is a number of points, got {edge}")
+    kinds = raises if isinstance(raises, tuple) else (raises,) if raises is not None else ()
+    return Case(
+        label=label,
+        args=args,
+        kwargs=kwargs,
+        edge=edge,
+        raises=kinds,
+        mentions=tuple(str(word) for word in mentions),
+        measure=measure,
+        via=via,
+        fresh=fresh,
+    )
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A probe as its author wrote it; made by `probe`."""
+
+    function: Any
+    value: Any
+    cases: tuple[Case, ...]
+    mistakes: Mapping[str, Any] = field(default_factory=dict)
+    edge_mistakes: Mapping[str, Any] = field(default_factory=dict)
+    alternatives: Mapping[str, Any] = field(default_factory=dict)
+    rtol: float = 1e-9
+    atol: float = 1e-12
+
+    @property
+    def asks_value(self) -> bool:
+        """Whether the probe records a plain value, not calls of a function."""
+        return self.value is not _MISSING
+
+    def record(self, answer: Any) -> list[dict[str, Any]]:
+        """Return the evidence of ``answer``, one record per case (one in all for a value)."""
+        if self.asks_value:
+            return [{"returned": encode(answer), "inputs": [], "shared": []}]
+        return [_record_call(answer, one) for one in self.cases]
+
+
+_listener: Callable[[Probe], None] | None = None
+"""Set by `capture`: takes the probes instead of running them."""
+
+
+@contextlib.contextmanager
+def capture() -> Iterator[list[Probe]]:
+    """Collect the probes that are made inside the ``with`` block instead of running them."""
+    global _listener
+    probes: list[Probe] = []
+    before, _listener = _listener, probes.append
+    try:
+        yield probes
+    finally:
+        _listener = before
+
+
+def probe(
+    function: Any = _MISSING,
+    *cases: Case,
+    value: Any = _MISSING,
+    mistakes: Mapping[str, Any] | None = None,
+    edge_mistakes: Mapping[str, Any] | None = None,
+    alternatives: Mapping[str, Any] | None = None,
+    rtol: float = 1e-9,
+    atol: float = 1e-12,
+    last: bool = True,
+) -> None:
+    """Record what the student's function does in each case, or a plain value.
+
+    Args:
+        function: the student's function. Leave it out to record a ``value``.
+        cases: the calls to make, each from `case`.
+        value: what the student's cell computed, for questions that ask for a number or an array.
+        mistakes: known wrong answers by description. Each must fail a core case. They are
+            functions, or values if the probe asks for a value, and never reach a student's kernel.
+        edge_mistakes: known wrong answers that fail no core case, but an edge case.
+        alternatives: other right answers by name. Each must pass every case.
+        rtol, atol: how far numbers may differ from the solution's: ``atol + rtol * |expected|``.
+        last: whether this is the last probe of its cell.
+
+    Raises:
+        Recorded: always, while a submission is graded, at the last probe of a cell.
+    """
+    if (function is _MISSING) == (value is _MISSING):
+        raise TypeError("probe takes a function with its cases, or value=, but not both")
+    if (function is _MISSING) != (not cases):
+        raise TypeError("probe needs at least one case for a function, and none for a value")
+    made = Probe(
+        function=function,
+        value=value,
+        cases=cases,
+        mistakes=dict(mistakes or {}),
+        edge_mistakes=dict(edge_mistakes or {}),
+        alternatives=dict(alternatives or {}),
+        rtol=rtol,
+        atol=atol,
+    )
+    if _listener is not None:
+        _listener(made)
+        return
+    answer = made.value if made.asks_value else made.function
+    evidence: dict[str, Any] = {"version": VERSION, "cases": made.record(answer)}
+    if os.environ.get("NBGRADER_EXECUTION") == "autograde":
+        _publish(evidence)
+        if last:
+            raise Recorded("recorded, not judged: this cell earns points through the judge alone")
+    elif os.environ.get("AUTOGRADER_MODE") == "reference":
+        for group in ("mistakes", "edge_mistakes", "alternatives"):
+            answers: Mapping[str, Any] = getattr(made, group)
+            evidence[group] = {name: made.record(answer) for name, answer in answers.items()}
+        _publish(evidence)
+    else:
+        from autograder.verdict.compare import (
+            author_summary,  # the judge's half, not in the sandbox
+        )
+
+        print(author_summary(made, evidence["cases"]))
+
+
+def run_check(blob: str) -> None:
+    """Execute a check cell, given as bytecode by `autograder.lesson.hidden`, in the caller's namespace.
+
+    The bytecode is that of a function whose parameters are the names that the hidden block takes
+    from this module and from the built-ins. It gets them as they were before any student code ran.
+    """
+    namespace = sys._getframe(1).f_globals
+    namespace["__builtins__"] = builtins
+    code = _loads(_b64decode(blob))
+    names = code.co_varnames[: code.co_argcount]
+    _FunctionType(code, namespace)(*[_PRISTINE[name] for name in names])
+
+
+def _publish(evidence: dict[str, Any]) -> None:
+    from IPython.display import publish_display_data
+
+    publish_display_data({MIME: evidence})  # type: ignore[no-untyped-call]
+
+
+class _Silence(io.TextIOBase):
+    """Swallows what the probed function prints; prints never change a score."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+def _record_call(function: Any, one: Case) -> dict[str, Any]:
+    args, kwargs = _deepcopy((one.args, dict(one.kwargs)))
+    inputs = [*args, *kwargs.values()]
+    silence = _Silence()
+    try:
+        with (
+            contextlib.redirect_stdout(silence),
+            contextlib.redirect_stderr(silence),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore")
+            if one.via is None:
+                result = function(*args, **kwargs)
+            else:
+                result = one.via(function, *args, **kwargs)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit and the like are a failed case, not an end
+        raised = _encode_exception(error, one.raises)
+        return {"raised": raised, "inputs": [_after(x) for x in inputs]}
+    record = {"returned": encode(result), "inputs": [_after(x) for x in inputs], "shared": []}
+    if one.fresh:
+        record["shared"] = _shared(result, inputs)
+    return record
+
+
+def _after(value: Any) -> dict[str, Any]:
+    """Return the record of an input after the call; functions and generators are left out."""
+    record = encode(value)
+    return unrecordable(value, "not compared") if record["kind"] == "unrecordable" else record
+
+
+def _encode_exception(
+    error: BaseException, wanted: tuple[type[BaseException], ...]
+) -> dict[str, Any]:
+    try:
+        message = str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # it may raise anything, SystemExit too
+        message = ""
+    bases = bases_of(error)
+    return {
+        "type": type_name(error),
+        "wanted": any(kind in bases for kind in wanted),
+        "message": encode(message[:MAX_TEXT]).get("value", ""),
+    }
+
+
+def _arrays(value: Any, depth: int = 4) -> list[Any]:
+    bases = bases_of(value)
+    if _ndarray in bases:
+        return [_ndarray.view(value, _ndarray)]
+    items: list[Any] = []
+    for sequence in (tuple, list):
+        if sequence in bases:
+            items = list(sequence.__iter__(value))
+    if dict in bases:
+        items = list(dict.values(value))
+    return [found for item in items if depth for found in _arrays(item, depth - 1)]
+
+
+def _overlap(first: Any, second: Any) -> bool:
+    try:
+        return bool(_shares_memory(first, second, MAX_WORK))  # type: ignore[arg-type]
+    except _TooHard:
+        return bool(_may_share_memory(first, second))
+
+
+def _shared(result: Any, inputs: Sequence[Any]) -> list[list[str]]:
+    """Return the pairs of places that share memory, as ``[place in the result, other place]``."""
+    results = _arrays(result)
+    names = [f"result {i + 1}" for i in range(len(results))] if len(results) > 1 else ["the result"]
+    pairs = []
+    for i, array in enumerate(results):
+        for j, other in enumerate(results[:i]):
+            if _overlap(array, other):
+                pairs.append([names[i], names[j]])
+        for k, value in enumerate(inputs):
+            if any(_overlap(array, other) for other in _arrays(value)):
+                pairs.append([names[i], f"argument {k + 1}"])
+    return pairs
+
+
+_PRISTINE: dict[str, Any] = {
+    **vars(builtins),
+    "case": case,
+    "default_rng": default_rng,
+    "probe": probe,
+    "Case": Case,
+    "Recorded": Recorded,
+}
+"""What a hidden block may use of this module and of the built-ins, as it was at the start."""

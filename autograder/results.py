@@ -1,0 +1,102 @@
+"""What a grading run keeps about each submission beside the gradebook: repairs and reasons.
+
+nbgrader's gradebook has a place for points and none for why. A record is a JSON file in the
+course's ``reports`` folder, one per student and assignment, written anew at every grading run.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from autograder.files import write_whole
+
+GRADED = "graded"
+BY_HAND = "needs manual grading"
+NOT_GRADABLE = "not gradable"
+NOT_SUBMITTED = "not submitted"
+OUTDATED = "outdated"
+"""Graded, but against another version of the lesson or another due date than there is now."""
+
+NOT_ANSWERED = "Not answered yet."
+"""The problem of a question that was left blank."""
+
+STEP = "reports"
+"""Name of the folder, in the place of nbgrader's step in the course's directory structure."""
+
+FILE = "report.json"
+
+
+@dataclass
+class NotebookRecord:
+    """What became of one notebook of a submission."""
+
+    status: str
+    reason: str = ""
+    """Why it is not gradable."""
+    file: str = ""
+    """The submitted file, relative to the submission's folder."""
+    repairs: list[str] = field(default_factory=list)
+    lesson: str = ""
+    """The version of the lesson's notebook that it was graded against: its fingerprint."""
+
+
+@dataclass
+class QuestionRecord:
+    """What became of one question."""
+
+    notebook: str
+    status: str
+    points: float | None = None
+    max_points: float = 0
+    problems: list[str] = field(default_factory=list)
+    mistake: str | None = None
+    version: str = ""
+    """The version of the question; see `autograder.lesson.model.Notebook.versions`."""
+
+
+@dataclass
+class Record:
+    """What became of one submission."""
+
+    student: str
+    assignment: str
+    sandbox: str = ""
+    """What confined the student's code; empty if nothing did."""
+    notes: list[str] = field(default_factory=list)
+    """Repairs of the submission as a whole."""
+    notebooks: dict[str, NotebookRecord] = field(default_factory=dict)
+    questions: dict[str, QuestionRecord] = field(default_factory=dict)
+    files: str = ""
+    """What was handed in, as a digest; see `autograder.submission.find.digest`."""
+    late: float = 0
+    """Seconds by which it was late, extension and all, when its late penalty was decided."""
+
+    @property
+    def not_gradable(self) -> dict[str, str]:
+        """The notebooks, and questions of others, that could not be graded, with the reasons."""
+        lost = {
+            name: notebook.reason
+            for name, notebook in self.notebooks.items()
+            if notebook.status == NOT_GRADABLE
+        }
+        for name, question in self.questions.items():
+            if question.status == NOT_GRADABLE and question.notebook not in lost:
+                lost[f"{question.notebook}, {name}"] = "; ".join(question.problems)
+        return lost
+
+    def write(self, folder: Path) -> None:
+        """Write the record into ``folder`` at once or not at all."""
+        write_whole(folder / FILE, json.dumps(asdict(self), indent=1) + "\n")
+
+
+def read(folder: Path) -> Record | None:
+    """Return the record in ``folder``, or None if there is no readable one."""
+    try:
+        data = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        notebooks = {k: NotebookRecord(**v) for k, v in data.pop("notebooks").items()}
+        questions = {k: QuestionRecord(**v) for k, v in data.pop("questions").items()}
+        return Record(**data, notebooks=notebooks, questions=questions)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None

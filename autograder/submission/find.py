@@ -1,0 +1,190 @@
+"""Find the notebooks of a lesson among the files that a student handed in."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nbformat.notebooknode import NotebookNode
+
+from autograder.files import NotReadable, in_words, listing, read_bytes
+from autograder.lesson.model import Lesson, Notebook
+from autograder.sanitize import printable
+from autograder.submission.read import UnreadableNotebook, read_notebook
+from autograder.submission.restore import answers_given, defines_answers, likeness
+
+ALIKE = 0.3
+"""Share of a lesson notebook's cells that makes a file under another name that notebook."""
+
+MAX_FILES = 100
+"""The most notebook files of one submission that are looked at."""
+
+MAX_BYTES = 100 * 2**20
+"""The most that the notebook files of one submission may hold together."""
+
+LEFT_BEHIND = ("._*", "__MACOSX*", ".git", ".ipynb_checkpoints", ".venv")
+"""Names that editors and systems leave in a folder; nobody hands them in."""
+
+EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")
+"""What nbgrader's exchange puts beside the files of a submission."""
+
+
+@dataclass
+class Found:
+    """What was found of one notebook of the lesson."""
+
+    node: NotebookNode | None = None
+    """The submitted notebook; None if there is none that can be graded."""
+    file: Path | None = None
+    repairs: list[str] = field(default_factory=list)
+    reason: str = ""
+    """Why it cannot be graded; empty if nothing was submitted."""
+
+
+def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, Found]:
+    """Return what a submission's folder holds of each notebook of a lesson, by its name.
+
+    A notebook is recognized by its file name and by its content, the content counting more. Of
+    several copies the one with the right name counts, unless only another one holds answers.
+    """
+    readable: dict[Path, tuple[NotebookNode, list[str]]] = {}
+    unreadable: dict[Path, str] = {}
+    left = MAX_BYTES
+    for file in _notebook_files(lesson, folder)[:MAX_FILES]:
+        try:
+            size = file.lstat().st_size
+            if size > left:
+                raise UnreadableNotebook(
+                    f"its notebooks are larger than {in_words(MAX_BYTES)} together"
+                )
+            left -= size
+            readable[file] = read_notebook(file)
+        except (UnreadableNotebook, OSError) as error:
+            unreadable[file] = str(error)
+    groups: dict[str, list[Path]] = {}
+    for file, (node, _) in readable.items():
+        name = _recognize(lesson, file, folder, node)
+        if name is not None:
+            groups.setdefault(name, []).append(file)
+    result = {}
+    for notebook in lesson.notebooks:
+        files = groups.get(notebook.name, [])
+        if files:
+            result[notebook.name] = _choose(notebook, folder, {f: readable[f] for f in files})
+            continue
+        broken = [
+            file for file in unreadable if file.name.lower().startswith(notebook.name.lower())
+        ]
+        found = Found()
+        if broken:
+            found.file, found.reason = broken[0], unreadable[broken[0]]
+        elif (own := folder / f"{notebook.name}.ipynb") in readable:
+            found.file, found.reason = own, "it holds nothing of this notebook"
+        result[notebook.name] = found
+    if not any(found.node or found.reason for found in result.values()):
+        for found in result.values():
+            found.reason = _nothing_usable(folder, unreadable)
+    return result
+
+
+def _name(file: Path, folder: Path) -> str:
+    """Return the name of a submitted file for people."""
+    return printable(str(file.relative_to(folder)), line=True)
+
+
+def _nothing_usable(folder: Path, unreadable: dict[Path, str]) -> str:
+    for file, reason in unreadable.items():
+        return f"no notebook of the lesson was handed in; {_name(file, folder)}: {reason}"
+    with os.scandir(folder) as entries:
+        names = [entry.name for entry in itertools.islice(entries, MAX_FILES)]
+    names = sorted(printable(name[:80], line=True) for name in names if name not in EXCHANGE_FILES)
+    held = ", ".join(names[:5]) if names else "nothing"
+    return f"no notebook of the lesson was handed in; the folder holds {held}"
+
+
+def digest(folder: Path, ignore: Iterable[str], limit: int) -> str:
+    """Return a text that changes when a submission's files do.
+
+    Args:
+        folder: the submission's folder.
+        ignore: patterns of the names that do not count.
+        limit: bytes that are read; a file that does not fit counts by its name and size alone.
+    """
+    total = hashlib.sha256()
+    if folder.is_symlink():
+        total.update(os.fsencode(os.readlink(folder)))
+    found = listing(folder, ignore)
+    for path in sorted([*found.files, *found.others]):
+        total.update(os.fsencode(path.relative_to(folder)) + b"\0")
+        try:
+            status = path.lstat()
+            total.update(f"{stat.S_IFMT(status.st_mode)} {status.st_size}\0".encode())
+            if stat.S_ISREG(status.st_mode) and status.st_size < limit:
+                total.update(read_bytes(path, limit))
+                limit -= status.st_size
+        except OSError as error:
+            total.update(f"{error.errno}".encode())
+        except NotReadable as error:
+            total.update(str(error).encode())
+    return total.hexdigest()
+
+
+def _notebook_files(lesson: Lesson, folder: Path) -> list[Path]:
+    """Return the files that may be notebooks, those with the right names first, then by depth."""
+    right = {f"{notebook.name}.ipynb".lower() for notebook in lesson.notebooks}
+    found = []
+    for path in listing(folder, LEFT_BEHIND).files:
+        name = path.name.lower()
+        if any(part.startswith(".") for part in path.relative_to(folder).parts[:-1]):
+            continue
+        if ".ipynb" in name or name.endswith(".json"):
+            found.append(path)
+    return sorted(
+        found, key=lambda path: (path.name.lower() not in right, len(path.parts), path.name)
+    )
+
+
+def _recognize(lesson: Lesson, file: Path, folder: Path, node: NotebookNode) -> str | None:
+    shares = {notebook.name: likeness(notebook, node) for notebook in lesson.notebooks}
+    best = max(shares, key=lambda name: shares[name])
+    own = file.stem.lower()
+    for name, share in shares.items():
+        if own != name.lower() or (share < shares[best] and share < ALIKE):
+            continue
+        if share > 0 or defines_answers(lesson.notebook(name), node):
+            return name
+    return best if shares[best] >= ALIKE else None
+
+
+def _choose(
+    notebook: Notebook, folder: Path, files: dict[Path, tuple[NotebookNode, list[str]]]
+) -> Found:
+    right = folder / f"{notebook.name}.ipynb"
+    order = sorted(files, key=lambda file: (file != right, len(file.parts), file.name))
+    chosen = order[0]
+    repairs = []
+    if len(order) > 1:
+        answers = {file: answers_given(notebook, files[file][0]) for file in order}
+        filled = [file for file in order if answers[file]]
+        different = {tuple(sorted(answers[file].items())) for file in filled}
+        if right in files and (answers[right] or not filled):
+            chosen = right
+        elif len(different) > 1:
+            names = " and ".join(_name(file, folder) for file in filled[:3])
+            return Found(
+                file=filled[0], reason=f"{names} hold different answers; hand in one of them"
+            )
+        elif filled:
+            chosen = filled[0]
+        others = [_name(file, folder) for file in order if file != chosen]
+        more = f" and {len(others) - 5} more" if len(others) > 5 else ""
+        repairs.append(f"further copies were not graded: {', '.join(others[:5])}{more}")
+    if chosen != right:
+        repairs.append(f"the file {_name(chosen, folder)} was recognized as {notebook.name}.ipynb")
+    node, reading = files[chosen]
+    return Found(node=node, file=chosen, repairs=reading + repairs)
