@@ -77,11 +77,11 @@ c.Execute.timeout = 30  # seconds for a cell
 c.Execute.notebook_timeout = 120  # seconds for a notebook
 c.Execute.output_bytes = 10 * 2**20  # output after which a cell is stopped
 c.Execute.shown_output_bytes = 100_000  # output of a cell that is kept
-c.Sandbox.memory_bytes = 2 * 2**30  # of all processes of a notebook together
-c.Sandbox.processes = 64
-c.Sandbox.file_bytes = 100 * 2**20
-c.Sandbox.disk_bytes = 256 * 2**20
-c.Sandbox.required = False  # True: refuse to grade where bubblewrap is missing
+c.SandboxPolicy.memory_bytes = 2 * 2**30  # of all processes of a notebook together
+c.SandboxPolicy.processes = 64
+c.SandboxPolicy.file_bytes = 100 * 2**20
+c.SandboxPolicy.disk_bytes = 256 * 2**20
+c.SandboxPolicy.required = False  # True: refuse to grade where bubblewrap is missing
 
 # Limits of our own work on what is handed in, before and after its cells run
 c.Desk.seconds = 10  # to read a submission, rebuild a notebook or judge a question

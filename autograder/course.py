@@ -17,10 +17,10 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
+from autograder.errors import CourseError
 from autograder.files import obstacle
 from autograder.gradebook import database
 from autograder.lesson import model as lessons
-from autograder.lesson.hidden import LessonError
 from autograder.lesson.model import Lesson
 from autograder.sanitize import printable
 
@@ -102,7 +102,7 @@ def require_writable(folder: str | Path, what: str) -> None:
         what: what is to be written, for the message.
 
     Raises:
-        LessonError: it cannot be written.
+        CourseError: it cannot be written.
     """
     place = Path(folder)
     while not os.path.lexists(place) and place != place.parent:
@@ -112,7 +112,7 @@ def require_writable(folder: str | Path, what: str) -> None:
             file.write(b"\0" * ROOM)
             file.flush()
     except OSError as error:
-        raise LessonError(
+        raise CourseError(
             f"The {what} cannot be written to {folder}: {error.strerror}. Nothing was changed."
         ) from error
 
@@ -144,12 +144,12 @@ class Course:
         """Return a lesson.
 
         Raises:
-            LessonError: there is none of that name, or it breaks a rule.
+            CourseError: there is none of that name, or it breaks a rule.
         """
         known = self.lesson_names()
         if name not in known:
             listed = ", ".join(known) if known else "none"
-            raise LessonError(
+            raise CourseError(
                 f"There is no lesson {name!r} in {self.source}; the lessons are: {listed}."
             )
         return lessons.load((self.source / name).resolve(), self.config)
@@ -158,13 +158,13 @@ class Course:
         """Return the named lesson, or all of them.
 
         Raises:
-            LessonError: there is no such lesson, or none at all.
+            CourseError: there is no such lesson, or none at all.
         """
         if name is not None:
             return [self.lesson(name)]
         names = self.lesson_names()
         if not names:
-            raise LessonError(f"There is no lesson in {self.source}.")
+            raise CourseError(f"There is no lesson in {self.source}.")
         return [self.lesson(each) for each in names]
 
     @contextlib.contextmanager
@@ -172,7 +172,7 @@ class Course:
         """Open the gradebook.
 
         Raises:
-            LessonError: it was made by an older nbgrader.
+            CourseError: it was made by an older nbgrader.
         """
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             database.require_current(gradebook.engine)
@@ -183,12 +183,12 @@ def find_course(start: Path) -> Course:
     """Return the course that the folder ``start`` belongs to: the nearest one upwards.
 
     Raises:
-        LessonError: no folder from ``start`` upwards has an ``nbgrader_config.py``.
+        CourseError: no folder from ``start`` upwards has an ``nbgrader_config.py``.
     """
     for folder in (start, *start.parents):
         if (folder / CONFIG_FILE).is_file():
             return load_course(folder)
-    raise LessonError(
+    raise CourseError(
         f"There is no {CONFIG_FILE} in {start} or above it. Change to the course's folder, "
         "or name it with --course."
     )
@@ -199,7 +199,7 @@ def load_course(root: Path) -> Course:
     try:
         config = PyFileConfigLoader(CONFIG_FILE, path=str(root)).load_config()
     except Exception as error:  # the file is Python, and may fail in any way
-        raise LessonError(
+        raise CourseError(
             f"{root / CONFIG_FILE} cannot be used: {type(error).__name__}: {error}"
         ) from error
     logging.getLogger("alembic").setLevel(logging.WARNING)

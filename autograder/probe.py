@@ -1,5 +1,5 @@
 """What lessons import: ``from autograder.probe import case, probe``; see `autograder.kernel.probe`."""
 
-from autograder.kernel.probe import Case, Recorded, case, default_rng, probe
+from autograder.kernel.probe import Case, EvidenceRecorded, case, default_rng, probe
 
-__all__ = ["Case", "Recorded", "case", "default_rng", "probe"]
+__all__ = ["Case", "EvidenceRecorded", "case", "default_rng", "probe"]

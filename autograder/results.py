@@ -6,30 +6,36 @@ course's ``reports`` folder, one per student and assignment, written anew at eve
 
 from __future__ import annotations
 
+import enum
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from autograder.files import write_whole
 
-GRADED = "graded"
-BY_HAND = "needs manual grading"
-NOT_GRADABLE = "not gradable"
-NOT_SUBMITTED = "not submitted"
-OUTDATED = "outdated"
-"""Graded, but against another version of the lesson or another due date than there is now."""
+
+class Status(enum.StrEnum):
+    """What became of a notebook or question."""
+
+    GRADED = "graded"
+    BY_HAND = "needs manual grading"
+    NOT_GRADABLE = "not gradable"
+    NOT_SUBMITTED = "not submitted"
+    OUTDATED = "outdated"
+    """Graded, but against another version of the lesson or another due date than there is now."""
+
 
 NOT_ANSWERED = "Not answered yet."
 """The problem of a question that was left blank."""
 
-STEP = "reports"
+REPORTS = "reports"
 """Name of the folder, in the place of nbgrader's step in the course's directory structure."""
 
-FILE = "report.json"
+REPORT_FILE = "report.json"
 
 
 @dataclass
-class NotebookRecord:
+class NotebookResult:
     """What became of one notebook of a submission."""
 
     status: str
@@ -43,7 +49,7 @@ class NotebookRecord:
 
 
 @dataclass
-class QuestionRecord:
+class QuestionResult:
     """What became of one question."""
 
     notebook: str
@@ -57,7 +63,7 @@ class QuestionRecord:
 
 
 @dataclass
-class Record:
+class SubmissionResult:
     """What became of one submission."""
 
     student: str
@@ -66,8 +72,8 @@ class Record:
     """What confined the student's code; empty if nothing did."""
     notes: list[str] = field(default_factory=list)
     """Repairs of the submission as a whole."""
-    notebooks: dict[str, NotebookRecord] = field(default_factory=dict)
-    questions: dict[str, QuestionRecord] = field(default_factory=dict)
+    notebooks: dict[str, NotebookResult] = field(default_factory=dict)
+    questions: dict[str, QuestionResult] = field(default_factory=dict)
     files: str = ""
     """What was handed in, as a digest; see `autograder.submission.find.digest`."""
     late: float = 0
@@ -79,24 +85,24 @@ class Record:
         lost = {
             name: notebook.reason
             for name, notebook in self.notebooks.items()
-            if notebook.status == NOT_GRADABLE
+            if notebook.status == Status.NOT_GRADABLE
         }
         for name, question in self.questions.items():
-            if question.status == NOT_GRADABLE and question.notebook not in lost:
+            if question.status == Status.NOT_GRADABLE and question.notebook not in lost:
                 lost[f"{question.notebook}, {name}"] = "; ".join(question.problems)
         return lost
 
     def write(self, folder: Path) -> None:
         """Write the record into ``folder`` at once or not at all."""
-        write_whole(folder / FILE, json.dumps(asdict(self), indent=1) + "\n")
+        write_whole(folder / REPORT_FILE, json.dumps(asdict(self), indent=1) + "\n")
 
 
-def read(folder: Path) -> Record | None:
+def read_result(folder: Path) -> SubmissionResult | None:
     """Return the record in ``folder``, or None if there is no readable one."""
     try:
-        data = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        notebooks = {k: NotebookRecord(**v) for k, v in data.pop("notebooks").items()}
-        questions = {k: QuestionRecord(**v) for k, v in data.pop("questions").items()}
-        return Record(**data, notebooks=notebooks, questions=questions)
+        data = json.loads((folder / REPORT_FILE).read_text(encoding="utf-8"))
+        notebooks = {k: NotebookResult(**v) for k, v in data.pop("notebooks").items()}
+        questions = {k: QuestionResult(**v) for k, v in data.pop("questions").items()}
+        return SubmissionResult(**data, notebooks=notebooks, questions=questions)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None

@@ -536,7 +536,7 @@ def clean_data(data: Any, limit: int) -> dict[str, str]:
     return shown
 
 
-def clean_output(output: Any, limit: int) -> NotebookNode:
+def sanitize_output(output: Any, limit: int) -> NotebookNode:
     """Return an output without anything active in it, and with ``limit`` characters of text.
 
     It may have any form: a kernel's messages are made by the student's process.

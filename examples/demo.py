@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder import results as records
+from autograder.results import REPORTS, Status, read_result
 from autograder.authoring.build import copy_course, release
 from autograder.course import Course
-from autograder.lesson.hidden import LessonError
+from autograder.errors import CourseError
 from autograder.lesson.model import Lesson, grade_id_of
 from autograder.report import figures as report
 from autograder.report import page as report_page
@@ -48,11 +48,11 @@ def read_class(course: Course) -> tuple[str, list[Student]]:
     """Return the lesson of the demo class and its students.
 
     Raises:
-        LessonError: there is no class file.
+        CourseError: there is no class file.
     """
     file = course.root / CLASS_FILE
     if not file.is_file():
-        raise LessonError(f"There is no demo class: the file {CLASS_FILE} is missing.")
+        raise CourseError(f"There is no demo class: the file {CLASS_FILE} is missing.")
     data = tomllib.loads(file.read_text(encoding="utf-8"))
     students = [
         Student(**{**entry, "answers": tuple(entry.get("answers", ()))})
@@ -100,7 +100,7 @@ def make_submission(course: Course, lesson: Lesson, student: Student, folder: Pa
     files = [course.root / CORPUS / f"{name}.py" for name in student.answers]
     for file in files:
         if not file.is_file():
-            raise LessonError(f"{CLASS_FILE}: {student.id} names {file.name}, which is missing.")
+            raise CourseError(f"{CLASS_FILE}: {student.id} names {file.name}, which is missing.")
     entries = [answers.read(file) for file in files]
     made = answers.submission(lesson, entries)
     if student.unanswered:
@@ -170,7 +170,7 @@ def run(course: Course, say: Callable[[str], None]) -> Outcome:
         say: called with one line before each step.
 
     Raises:
-        LessonError: the class file is missing, the folder is not the demo's, or a command fails.
+        CourseError: the class file is missing, the folder is not the demo's, or a command fails.
     """
     name, students = read_class(course)
     folder = course.root / FOLDER
@@ -202,7 +202,7 @@ MARKER = ".demo"
 def _clear(folder: Path) -> None:
     if folder.exists():
         if not (folder / MARKER).is_file():
-            raise LessonError(f"{folder} was not made by the demo; move it out of the way.")
+            raise CourseError(f"{folder} was not made by the demo; move it out of the way.")
         shutil.rmtree(folder)
     folder.mkdir()
     (folder / MARKER).touch()
@@ -220,7 +220,7 @@ def _nbgrader(command: list[str], folder: Path, allowed: tuple[int, ...]) -> Non
     (folder / f"{command[0]}.log").write_text(done.stdout, encoding="utf-8")
     if done.returncode not in allowed:
         last = done.stdout.strip().split("\n")[-1]
-        raise LessonError(f"nbgrader {command[0]} failed: {last} (see {folder / command[0]}.log)")
+        raise CourseError(f"nbgrader {command[0]} failed: {last} (see {folder / command[0]}.log)")
 
 
 def _lines(students: list[Student], folder: Path, lesson: str) -> Iterator[Line]:
@@ -231,9 +231,9 @@ def _lines(students: list[Student], folder: Path, lesson: str) -> Iterator[Line]
         for row in rows:
             if row["student_id"] == student.id:
                 _add(line, row)
-        record = records.read(folder / records.STEP / student.id / lesson)
+        record = read_result(folder / REPORTS / student.id / lesson)
         for name, notebook in record.notebooks.items() if record else ():
-            if notebook.status == records.NOT_GRADABLE:
+            if notebook.status == Status.NOT_GRADABLE:
                 line.notes.append(f"{name}: not gradable, {notebook.reason}")
             line.notes += [f"{name}: {repair}" for repair in notebook.repairs]
         yield line
@@ -241,10 +241,10 @@ def _lines(students: list[Student], folder: Path, lesson: str) -> Iterator[Line]
 
 def _add(line: Line, row: dict[str, Any]) -> None:
     possible = float(row["max_score"])
-    if row["status"] == records.BY_HAND:
+    if row["status"] == Status.BY_HAND:
         line.waiting += possible
         return
-    if row["status"] == records.NOT_GRADABLE:
+    if row["status"] == Status.NOT_GRADABLE:
         return
     score = float(row["score"])
     line.score += score

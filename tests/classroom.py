@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-from autograder import results as records
-from autograder.results import NotebookRecord, Record
+from autograder.results import REPORTS, NotebookResult, Status, SubmissionResult
 
 
 class Class:
@@ -48,10 +47,10 @@ class Class:
     def record(self, student, first=None, second=None, lesson="tiny", notes=(), **questions):
         """Write what the last grading run said about a submission."""
         notebooks = {
-            "1_double": first or NotebookRecord(records.GRADED),
-            "2_count": second or NotebookRecord(records.GRADED),
+            "1_double": first or NotebookResult(Status.GRADED),
+            "2_count": second or NotebookResult(Status.GRADED),
         }
         for notebook in self.course.lesson("tiny").notebooks:
             notebooks[notebook.name].lesson = notebook.fingerprint
-        record = Record(student, lesson, "bubblewrap", list(notes), notebooks, questions)
-        record.write(self.course.root / records.STEP / student / lesson)
+        record = SubmissionResult(student, lesson, "bubblewrap", list(notes), notebooks, questions)
+        record.write(self.course.root / REPORTS / student / lesson)

@@ -16,9 +16,10 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.course import Course, load_course
+from autograder.evidence import VERSION
 from autograder.lesson.model import Lesson, Notebook, grade_id_of
 from autograder.probe import Probe, capture, probe
-from autograder.verdict.compare import Reference, reference_from_probe
+from autograder.verdict.outcome import Reference, read_reference
 from examples import answers
 
 # The same examples at every run, and no stopwatch: the tests also run on busy machines.
@@ -64,7 +65,7 @@ probe(
     double,
     case("a table of numbers", _rng.standard_normal((2, 3)), fresh=True),
     case("a row of numbers", _rng.standard_normal(5)),
-    case("no numbers at all", np.zeros(0), edge=1),
+    case("no numbers at all", np.zeros(0), penalty=1),
     mistakes={
         "squares the numbers": lambda numbers: numbers**2,
         "changes its <input>": _in_place,
@@ -292,4 +293,8 @@ def made(*args: Any, **kwargs: Any) -> Probe:
 
 def reference_of(one: Probe) -> Reference:
     """Return the reference of a probe whose probed answer is the right one."""
-    return reference_from_probe(one, one.record(one.value if one.asks_value else one.function))
+    evidence: dict[str, Any] = {"version": VERSION}
+    evidence["cases"] = one.record(one.value if one.asks_value else one.function)
+    for group in ("mistakes", "edge_mistakes", "alternatives"):
+        evidence[group] = {name: one.record(answer) for name, answer in getattr(one, group).items()}
+    return read_reference(one, evidence)

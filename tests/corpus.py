@@ -55,12 +55,12 @@ from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedC
 from rich.table import Table
 from submissions import damaged, excessive
 
-from autograder import results as records
 from autograder.course import student_id
-from autograder.execution.sandbox import Sandbox
+from autograder.execution.sandbox import SandboxPolicy
 from autograder.files import listing
 from autograder.lesson import model as lesson
 from autograder.lesson.model import Lesson
+from autograder.results import Status
 from examples import answers
 
 TESTS = Path(__file__).resolve().parent
@@ -81,7 +81,7 @@ RUN_SECONDS = 900
 LIMITS = f"""
 c.Execute.timeout = {CELL_SECONDS}
 c.Execute.notebook_timeout = {NOTEBOOK_SECONDS}
-c.Sandbox.memory_bytes = {2 * 2**30}
+c.SandboxPolicy.memory_bytes = {2 * 2**30}
 """
 
 WORST = ("add_positions__exit_in_answer", "add_positions__closes_all_descriptors")
@@ -152,7 +152,7 @@ def full_marks(course: Lesson, notebooks: Iterable[str]) -> dict[str, Expected]:
     """Return what perfect answers to all questions of some notebooks deserve."""
     names = set(notebooks)
     return {
-        question.name: records.BY_HAND if question.by_hand else question.points
+        question.name: Status.BY_HAND if question.by_hand else question.points
         for question in course.questions
         if question.notebook in names
     }
@@ -204,7 +204,7 @@ def recipe_items(course: Lesson, corpus: str, recipes: Iterable[damaged.Recipe])
         if isinstance(recipe.expect, Mapping):
             expected |= recipe.expect
         elif recipe.expect == damaged.NOT_GRADABLE:
-            expected = dict.fromkeys(expected, records.NOT_GRADABLE)
+            expected = dict.fromkeys(expected, Status.NOT_GRADABLE)
         write = functools.partial(_write_damaged, course, recipe)
         student = recipe.student or f"{corpus[0]}_{recipe.name}"
         yield Item(corpus, recipe.name, student, expected, write)
@@ -244,7 +244,7 @@ def all_items(course: Lesson) -> list[Item]:
 
 def sandboxed() -> bool:
     """Return whether student code is confined on this machine."""
-    return bool(getattr(Sandbox(), "kind", ""))
+    return bool(getattr(SandboxPolicy(), "kind", ""))
 
 
 # Findings -------------------------------------------------------------------------------------
@@ -635,14 +635,14 @@ def judge_scores(
     if missing:
         yield Deviation(BROKEN, item.path, f"not in the export: {', '.join(missing[:3])}")
         return
-    unusable = set(item.expected.values()) == {records.NOT_GRADABLE}
+    unusable = set(item.expected.values()) == {Status.NOT_GRADABLE}
     for question in course.questions:
         row = rows[question.name]
         if row["reason"].startswith("the grader failed"):
             yield Deviation(BROKEN, item.path, f"{question.name}: {row['reason'][:300]}")
             continue
         if question.name not in item.expected:
-            allowed = {records.NOT_SUBMITTED} | ({records.NOT_GRADABLE} if unusable else set())
+            allowed = {Status.NOT_SUBMITTED} | ({Status.NOT_GRADABLE} if unusable else set())
             if row["status"] not in allowed:
                 yield Deviation(
                     BROKEN,
@@ -664,7 +664,7 @@ def _judge_score(
     if expected is ANY:
         return
     got: float | str = row["status"]
-    if got == records.GRADED:
+    if got == Status.GRADED:
         got = float(row["score"] or 0)
     if got == expected:
         return

@@ -18,8 +18,8 @@ from autograder.authoring import build as building
 from autograder.authoring.build import build, copy_course, release, stale
 from autograder.commands.cli import main
 from autograder.course import load_course, require_writable
+from autograder.errors import CourseError
 from autograder.gradebook import structure
-from autograder.lesson.hidden import LessonError
 
 NAMES = [path.name for path in sorted((ROOT / "lessons").iterdir()) if any(path.glob("*.ipynb"))]
 NUMBER = re.compile(r"[-+]?\d+\.\d+(?:e[-+]?\d+)?")
@@ -133,7 +133,7 @@ def test_a_build_that_fails_changes_nothing(changed, monkeypatch, fault):
             monkeypatch.setattr("sqlalchemy.orm.scoped_session.commit", fail)
 
         monkeypatch.setattr(structure, "update", then_full)
-    with pytest.raises(LessonError) as caught:
+    with pytest.raises(CourseError) as caught:
         build(load_course(changed), "tiny")
     assert len(str(caught.value).splitlines()) == 1
     monkeypatch.undo()
@@ -149,13 +149,13 @@ def test_a_build_that_fails_changes_nothing(changed, monkeypatch, fault):
 def test_a_gradebook_for_which_there_is_no_place_is_one_sentence(changed):
     (changed / "gradebook.db").unlink()
     (changed / "gradebook.db").mkdir()
-    with pytest.raises(LessonError, match="gradebook"):
+    with pytest.raises(CourseError, match="gradebook"):
         build(load_course(changed), "tiny")
 
 
 def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path):
     (tmp_path / "autograded").write_text("no folder", encoding="utf-8")
-    with pytest.raises(LessonError, match=r"results cannot be written to .*Nothing was changed"):
+    with pytest.raises(CourseError, match=r"results cannot be written to .*Nothing was changed"):
         require_writable(tmp_path / "autograded" / "s01", "results")
     require_writable(tmp_path / "new" / "folder", "results")
     assert [path.name for path in tmp_path.iterdir()] == ["autograded"]
@@ -236,7 +236,7 @@ def test_a_solution_in_what_nobody_reads_is_found(tmp_path, leak):
     done = CliRunner().invoke(main, ["--course", str(root), "check", "tiny"])
     assert done.exit_code == 1
     assert f"Leak: 2_count, {sentence}" in done.output
-    with pytest.raises(LessonError, match="the release holds a line of a solution"):
+    with pytest.raises(CourseError, match="the release holds a line of a solution"):
         release(load_course(root), "tiny")
     assert not (root / "release").exists()
 
@@ -247,7 +247,7 @@ def test_a_solution_in_a_file_beside_the_lesson_is_found(tmp_path, name):
     file = root / "lessons" / "tiny" / name
     file.parent.mkdir(exist_ok=True)
     shutil.copy(root / "lessons" / "tiny" / "1_double.ipynb", file)
-    with pytest.raises(LessonError, match="the solution or the hidden tests of double"):
+    with pytest.raises(CourseError, match="the solution or the hidden tests of double"):
         release(load_course(root), "tiny")
 
 

@@ -56,9 +56,9 @@ CASES = [
         ([*CASES[:1], (CASES[1][0], "np.ones((2, 3))")], None),
         ([("numbers**2", "numbers * 2.0")], "the checks accept: squares the numbers"),
         ([("numbers + numbers", "numbers * 3")], "the alternative 'a sum' fails"),
-        ([("edge=1", "edge=3")], "its edge cases take 3 points, the question has only 3"),
+        ([("penalty=1", "penalty=3")], "its edge cases take 3 points, the question has only 3"),
         (
-            [('case("no numbers at all", np.zeros(0), edge=1),', "")],
+            [('case("no numbers at all", np.zeros(0), penalty=1),', "")],
             "the checks accept: gives nothing",
         ),
     ],

@@ -387,8 +387,8 @@ def spread(array):
     return {"shape": array.shape, "deviation": float(array.std())}
 
 
-def judge_measured(got, measure=spread):
-    one = made(lambda: TABLE, case("a call", measure=measure), rtol=0.1)
+def judge_measured(got, summary=spread):
+    one = made(lambda: TABLE, case("a call", summary=summary), rtol=0.1)
     return verdict_of(one, lambda: got).cases[0].problem
 
 
@@ -408,15 +408,15 @@ def test_what_is_measured_is_compared_and_named(got, message):
 
 
 def test_a_measure_may_give_a_plain_number():
-    assert judge_measured(TABLE[::-1], measure=np.sum) is None
-    assert judge_measured(TABLE * 2, measure=np.sum) == "expected 15, got 30"
+    assert judge_measured(TABLE[::-1], summary=np.sum) is None
+    assert judge_measured(TABLE * 2, summary=np.sum) == "expected 15, got 30"
 
 
 @pytest.mark.parametrize("nothing", [None, object()], ids=["None", "not recordable"])
 def test_a_mistake_may_return_something_that_cannot_be_measured(nothing):
     one = made(
         lambda: TABLE,
-        case("a call", measure=spread),
+        case("a call", summary=spread),
         mistakes={"returns nothing": lambda: nothing},
         rtol=0.1,
     )
@@ -430,8 +430,8 @@ DOUBLE = made(
     lambda x: x * 2,
     case("three", 3),
     case("a table", np.arange(4.0)),
-    case("zero", 0, edge=1),
-    case("minus one", -1, edge=0.5),
+    case("zero", 0, penalty=1),
+    case("minus one", -1, penalty=0.5),
     mistakes={"adds two": lambda x: x + 2, "squares": lambda x: x**2},
     edge_mistakes={"fails for zero": lambda x: x * 2 if np.any(x) else None},
     alternatives={"a sum": lambda x: x + x},
@@ -545,7 +545,7 @@ def test_a_good_probe_has_no_weakness():
     [
         ({"mistakes": {"adds three": lambda x: x + 3}}, ["the checks accept: adds three"]),
         (
-            {"cases": [case("three", 3), case("zero", 0, edge=1)], "points": 1},
+            {"cases": [case("three", 3), case("zero", 0, penalty=1)], "points": 1},
             ["its edge cases take 1 points, the question has only 1"],
         ),
         (
@@ -563,7 +563,7 @@ def test_a_good_probe_has_no_weakness():
         (
             {
                 "edge_mistakes": {"adds three": lambda x: x + 3},
-                "cases": [case("three", 3), case("minus three", -3, edge=0.5)],
+                "cases": [case("three", 3), case("minus three", -3, penalty=0.5)],
             },
             [],
         ),
@@ -574,7 +574,7 @@ def test_a_good_probe_has_no_weakness():
         ),
         (
             {
-                "cases": [case("three", 3), case("zero", 0, edge=0.5)],
+                "cases": [case("three", 3), case("zero", 0, penalty=0.5)],
                 "mistakes": {"wrong at zero only": lambda x: x * 2 or 1},
             },
             ["the checks accept: wrong at zero only"],

@@ -34,8 +34,8 @@ from graded_class import (
 from nbgrader.api import Gradebook
 
 from autograder.commands import pool
+from autograder.errors import CourseError
 from autograder.gradebook import database
-from autograder.lesson.hidden import LessonError
 from autograder.plugins.converter import install
 
 # One engine per process --------------------------------------------------------------------------
@@ -318,13 +318,13 @@ def test_a_cluster_without_workers_or_without_a_scheduler_is_named(monkeypatch):
     monkeypatch.setattr(pool, "CONNECT_SECONDS", 5)
     with (
         dask(workers=0) as address,
-        pytest.raises(LessonError, match=f"no workers.*dask worker {address}"),
+        pytest.raises(CourseError, match=f"no workers.*dask worker {address}"),
         pool.cluster(address, "postgresql://host/db"),
     ):
         pass
     monkeypatch.setattr(pool, "CONNECT_SECONDS", 1)
     with (
-        pytest.raises(LessonError, match=f"no Dask scheduler at {address}"),
+        pytest.raises(CourseError, match=f"no Dask scheduler at {address}"),
         pool.cluster(address, "postgresql://host/db"),
     ):
         pass

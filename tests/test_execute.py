@@ -12,8 +12,8 @@ from nbformat.v4 import new_code_cell, new_output
 
 from autograder.execution import outputs
 from autograder.execution.run import RESULTS, SANDBOX, Execute, Results
-from autograder.execution.sandbox import Sandbox
-from autograder.execution.session import CellRun, End
+from autograder.execution.runs import CellRun, End
+from autograder.execution.sandbox import SandboxPolicy
 from autograder.submission.restore import restore
 
 
@@ -81,7 +81,7 @@ def test_the_check_of_an_answer_gives_its_evidence(ordinary):
 
 
 def test_a_check_is_not_judged_by_what_it_raises(ordinary):
-    assert [error.ename for error in ordinary.errors("double_check")] == ["Recorded"]
+    assert [error.ename for error in ordinary.errors("double_check")] == ["EvidenceRecorded"]
 
 
 def test_outputs_are_kept_in_the_notebook(ordinary):
@@ -109,7 +109,7 @@ def test_long_output_is_cut_with_a_note(ordinary):
 
 
 def test_what_confined_the_students_code_is_known(ordinary):
-    assert ordinary.results.sandbox == Sandbox().kind
+    assert ordinary.results.sandbox == SandboxPolicy().kind
 
 
 # Cells that end the kernel ----------------------------------------------------------------------
@@ -231,7 +231,7 @@ def test_a_notebook_ends_at_its_limit_and_keeps_what_was_earned(lesson):
 
 def test_a_notebook_sees_the_files_of_its_submission_and_cannot_change_them(lesson, tmp_path):
     (tmp_path / "data.txt").write_text("three")
-    with Sandbox().opened(tmp_path) as opened:
+    with SandboxPolicy().opened(tmp_path) as opened:
         executed = execute(
             lesson.notebook("1_double"),
             [

@@ -9,10 +9,9 @@ import pytest
 from classroom import Class
 from conftest import write_tiny_course
 
-from autograder import results as records
 from autograder.course import load_course
 from autograder.plugins.export import Export
-from autograder.results import NotebookRecord, QuestionRecord, Record
+from autograder.results import REPORTS, NotebookResult, QuestionResult, Status, SubmissionResult
 
 # nbgrader gives a submission its assignment and notebooks before it adds it to the session.
 pytestmark = pytest.mark.filterwarnings(r"ignore:Object of type <\w+> not in session")
@@ -96,8 +95,8 @@ def test_there_is_a_row_for_each_student_and_question_in_order(classroom):
 def test_a_graded_question_has_its_score_and_the_reasons(classroom):
     classroom.hand_in("s01")
     classroom.score("s01", double=2, size=1)
-    question = QuestionRecord(
-        "1_double", records.GRADED, 2, 3, ["no numbers: got None", "more"], "gives nothing"
+    question = QuestionResult(
+        "1_double", Status.GRADED, 2, 3, ["no numbers: got None", "more"], "gives nothing"
     )
     classroom.record("s01", double=question)
     row = classroom.row("s01", "double")
@@ -137,7 +136,7 @@ def test_a_written_answer_that_was_graded_before_the_last_run_counts_and_waits(c
 def test_what_is_not_gradable_has_a_reason_and_no_score(classroom):
     classroom.hand_in("s01")
     classroom.score("s01", size=1)
-    classroom.record("s01", NotebookRecord(records.NOT_GRADABLE, "the file is empty"))
+    classroom.record("s01", NotebookResult(Status.NOT_GRADABLE, "the file is empty"))
     row = classroom.row("s01", "double")
     assert (row["status"], row["score"]) == ("not gradable", "")
     assert row["reason"] == "the file is empty"
@@ -147,7 +146,7 @@ def test_what_is_not_gradable_has_a_reason_and_no_score(classroom):
 def test_a_failed_run_never_leaves_the_old_score_looking_current(classroom):
     classroom.hand_in("s01")
     classroom.score("s01", double=3, size=1)
-    failed = NotebookRecord(records.NOT_GRADABLE, "the grader failed")
+    failed = NotebookResult(Status.NOT_GRADABLE, "the grader failed")
     classroom.record("s01", failed, failed)
     assert {row["status"] for row in classroom.export()} == {"not gradable"}
     assert {row["score"] for row in classroom.export()} == {""}
@@ -165,7 +164,7 @@ def test_scores_without_a_record_of_the_run_are_not_shown(classroom):
 def test_a_person_may_give_points_for_what_was_not_gradable(classroom):
     classroom.hand_in("s01")
     classroom.score("s01", by_hand=2, double=3)
-    failed = NotebookRecord(records.NOT_GRADABLE, "the file is empty")
+    failed = NotebookResult(Status.NOT_GRADABLE, "the file is empty")
     classroom.record("s01", failed, failed)
     row = classroom.row("s01", "reason")
     assert (row["status"], row["score"]) == ("graded", "2")
@@ -187,7 +186,7 @@ def test_whoever_handed_in_nothing_is_there_with_zero(classroom):
 def test_a_notebook_that_was_not_handed_in_counts_zero(classroom):
     classroom.hand_in("s01")
     classroom.score("s01", double=3, size=0, reason=0)
-    classroom.record("s01", second=NotebookRecord(records.NOT_SUBMITTED))
+    classroom.record("s01", second=NotebookResult(Status.NOT_SUBMITTED))
     row = classroom.row("s01", "size")
     assert (row["status"], row["score"]) == ("not submitted", "0")
     assert classroom.row("s01", "double")["status"] == "graded"
@@ -196,8 +195,8 @@ def test_a_notebook_that_was_not_handed_in_counts_zero(classroom):
 def test_what_confined_nothing_is_said(classroom):
     classroom.hand_in("s01")
     classroom.score("s01", double=3)
-    Record("s01", "tiny", "", [], {"1_double": NotebookRecord(records.GRADED)}).write(
-        classroom.course.root / records.STEP / "s01" / "tiny"
+    SubmissionResult("s01", "tiny", "", [], {"1_double": NotebookResult(Status.GRADED)}).write(
+        classroom.course.root / REPORTS / "s01" / "tiny"
     )
     assert classroom.row("s01", "double")["sandbox"] == "none"
 
@@ -221,7 +220,7 @@ def test_any_student_id_is_exported(classroom, student):
 def test_a_spreadsheet_runs_no_formula_of_a_students(classroom, text):
     classroom.hand_in("s01")
     classroom.score("s01", double=0)
-    question = QuestionRecord("1_double", records.GRADED, 0, 3, [text], text)
+    question = QuestionResult("1_double", Status.GRADED, 0, 3, [text], text)
     classroom.record("s01", double=question)
     row = classroom.row("s01", "double")
     assert row["reason"] == row["mistake"] == f"'{text}"

@@ -17,8 +17,8 @@ from autograder.plugins.feedback import (
     CellExporter,
     FeedbackExporter,
     _last_heading,
-    clean_output,
     install_formgrader,
+    redact_hidden,
 )
 from autograder.sanitize import Budget, clean_markdown
 
@@ -136,7 +136,7 @@ def test_headings_are_found_beside_missing_pictures_and_not_at_any_price():
 
 def test_hidden_lines_are_found_beside_a_character_number_that_is_too_long_to_read():
     output = nbformat.v4.new_output("stream", text="&#" + "9" * 5000 + ";\nsecret_line()")
-    clean_output(output, {"secret_line()"})
+    redact_hidden(output, {"secret_line()"})
     assert "secret" not in output.text
 
 
@@ -157,7 +157,7 @@ def test_a_page_of_hostile_cells_asks_for_nothing_and_runs_nothing(tmp_path):
     from browser import MATHJAX, started, window
     from test_sanitize import ACTIVE, REMOTE
 
-    from autograder.sanitize import clean_output as clean
+    from autograder.sanitize import redact_hidden as clean
 
     cells = [markdown("control", "<img src='http://control.example/x.png'>")]
     for i, attack in enumerate(

@@ -35,10 +35,10 @@ from graded_class import (
 )
 from rich.console import Console
 
-from autograder import results as records
 from autograder.commands import pool, progress
 from autograder.commands.cli import main
 from autograder.commands.grade import BEFORE, FAILED, GRADED, NOT_GRADABLE, Result, Task
+from autograder.results import read_result
 
 # A class that nbgrader's own command grades ------------------------------------------------------
 
@@ -123,7 +123,7 @@ def test_an_unfinished_submission_a_new_one_and_a_forced_one_are_graded_again(ma
     _, out, _ = grade(root, "--jobs", "1", status=1)
     assert out.splitlines()[-2].replace("│", " ").split()[:5] == ["4", "2", "1", "0", "1"]
     assert_same(root, stock, without=("s02",))
-    report = records.read(root / "reports" / "s02" / "tiny")
+    report = read_result(root / "reports" / "s02" / "tiny")
     assert report is not None
     assert report.questions["double"].points == 3
     _, out, _ = grade(root, "--force", "--student", "b[1] é")
@@ -165,7 +165,7 @@ def test_a_submission_that_kills_its_process_is_named_and_the_next_run_completes
     assert f"s01: failed: {pool.DIED}" in out
     assert left_behind(temporary) == []
     assert_same(root, stock, without=(BAD, "s01"))
-    report = records.read(root / "reports" / "s01" / "tiny")
+    report = read_result(root / "reports" / "s01" / "tiny")
     assert report is not None
     assert set(report.not_gradable) == {"1_double", "2_count"}
     undo()

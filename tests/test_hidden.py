@@ -13,10 +13,10 @@ import IPython.display
 import pytest
 from conftest import DOUBLE_CHECK
 
+from autograder.errors import CourseError
 from autograder.evidence import MIME, decode
 from autograder.lesson import hidden
-from autograder.lesson.hidden import LessonError
-from autograder.probe import Recorded
+from autograder.probe import EvidenceRecorded
 from autograder.verdict.compare import judge, read_evidence
 
 SOURCE = """\
@@ -68,7 +68,7 @@ def run(monkeypatch):
         published = []
         with monkeypatch.context() as patch:
             patch.setattr(IPython.display, "publish_display_data", published.append)
-            with pytest.raises(Recorded):
+            with pytest.raises(EvidenceRecorded):
                 exec(hidden.grading_source(source), namespace)
         return [json.loads(json.dumps(data[MIME])) for data in published]
 
@@ -127,7 +127,7 @@ def test_the_kernel_gets_no_measure():
         "from autograder.probe import case, probe\n"
         "def _spread(table):\n"
         "    return table.std()\n"
-        "probe(f, case('a call', 3, measure=_spread), case('other', measure=lambda x: x.sum()))"
+        "probe(f, case('a call', 3, summary=_spread), case('other', summary=lambda x: x.sum()))"
     )
     found = words(source)
     assert not {"measure", "_spread", "std", "sum", "<lambda>"} & found
@@ -170,7 +170,7 @@ def test_the_kernel_gets_the_helpers_that_cases_use():
         "from autograder.probe import case, probe\n"
         "def _twice(f, x):\n    return f(f(x))\n"
         "_inputs = lambda: (3,)\n"
-        "probe(f, case('a call', *_inputs(), via=_twice), mistakes={'m': lambda x: x})"
+        "probe(f, case('a call', *_inputs(), call=_twice), mistakes={'m': lambda x: x})"
     )
     assert {"_twice", "_inputs"} <= words(source)
 
@@ -200,9 +200,9 @@ def test_the_kernel_gets_no_answer_that_is_put_into_a_dictionary_later():
     "call",
     [
         "_m = {'mistakes': {'known answer': 7}}\nprobe(value=f, **_m)",
-        "_case = case\nprobe(f, _case('a call', 3, measure=lambda known_answer: 7))",
+        "_case = case\nprobe(f, _case('a call', 3, summary=lambda known_answer: 7))",
         "from autograder.probe import case as _case\n"
-        "probe(f, _case('a call', 3, measure=lambda known_answer: 7))",
+        "probe(f, _case('a call', 3, summary=lambda known_answer: 7))",
     ],
     ids=["unpacked", "other name", "imported as"],
 )
@@ -210,7 +210,7 @@ def test_known_answers_that_cannot_be_taken_out_are_refused_or_taken_out(call):
     source = block_of(f"from autograder.probe import case, probe\n{call}")
     try:
         found = words(source)
-    except LessonError:
+    except CourseError:
         return
     assert not {"known answer", "known_answer"} & found
 
@@ -269,7 +269,7 @@ def test_functions_of_the_block_see_its_names(run):
         "from autograder.probe import case, probe\n"
         "_factor = 3\n"
         "def _scaled(f, x):\n    return _factor * f(x)\n"
-        "probe(double, case('a call', 2, via=_scaled))"
+        "probe(double, case('a call', 2, call=_scaled))"
     )
     [evidence] = run(source, {"double": lambda x: 2 * x, "_factor": 100})
     assert decode(evidence["cases"][0]["returned"]) == 12
@@ -315,7 +315,7 @@ def test_the_probed_names_are_the_students():
         (
             "from autograder.probe import case, probe\n"
             "def _helper(x):\n    return np.sum(x) + len(x)\n"
-            "probe(f, case('a call', token_emb, via=_helper))",
+            "probe(f, case('a call', token_emb, call=_helper))",
             {"np", "token_emb"},
         ),
     ],
@@ -355,7 +355,7 @@ def test_the_probes_of_a_block_are_made_and_not_run():
     ],
 )
 def test_an_author_is_told_what_is_wrong_with_a_block(block, message):
-    with pytest.raises(LessonError, match=re.escape(message)):
+    with pytest.raises(CourseError, match=re.escape(message)):
         hidden.load_probes(block, "q_check in nb")
 
 

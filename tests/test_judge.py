@@ -12,7 +12,7 @@ from nbgrader import utils
 
 from autograder.evidence import VERSION, encode
 from autograder.execution.run import Execute
-from autograder.execution.session import CellRun, End
+from autograder.execution.runs import CellRun, End
 from autograder.lesson.model import Question
 from autograder.plugins.judge import VERDICTS, Judge
 from autograder.probe import case
@@ -24,8 +24,8 @@ POINTS = 3
 PROBE = made(
     lambda x: x * 2,
     case("three & more", 3),
-    case("zero", 0, edge=1),
-    case("minus one", -1, edge=0.5),
+    case("zero", 0, penalty=1),
+    case("minus one", -1, penalty=0.5),
     mistakes={"adds <b>two</b>": lambda x: x + 2},
     edge_mistakes={"gives None for zero": lambda x: x * 2 or None},
 )
@@ -96,7 +96,7 @@ def test_edges_that_take_all_points_leave_none_and_not_less(points):
 
 
 def test_points_with_many_digits_are_read_exactly():
-    one = made(abs, case("two", -2), case("three", -3, edge=1 / 3))
+    one = made(abs, case("two", -2), case("three", -3, penalty=1 / 3))
     run = CellRun(evidence=[recorded(one, lambda x: 2 if x == -2 else 0)])
     assert judged(run, one, points=1)[1] == 1 - 1 / 3
 
@@ -110,7 +110,7 @@ def test_the_outputs_of_the_students_code_are_not_shown_and_change_nothing():
     noise = [
         new_output("stream", name="stderr", text="warning"),
         new_output("execute_result", {"text/plain": "1000"}),
-        new_output("error", ename="Recorded", evalue="", traceback=[]),
+        new_output("error", ename="EvidenceRecorded", evalue="", traceback=[]),
     ]
     run = CellRun(outputs=noise, evidence=[recorded(PROBE, lambda x: 2 * x)])
     _, score, outputs = judged(run)
@@ -342,7 +342,9 @@ def test_a_notebook_that_was_not_executed_is_not_judged(course, lesson, first):
 
 
 def test_without_the_judge_a_probe_earns_nothing():
-    error = new_output("error", ename="Recorded", evalue="recorded, not judged", traceback=[])
+    error = new_output(
+        "error", ename="EvidenceRecorded", evalue="recorded, not judged", traceback=[]
+    )
     meta = managed("q_check", grade=True, points=3)
     cell = new_code_cell(outputs=[error], metadata=meta)
     assert utils.determine_grade(cell)[0] == 0

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from autograder.execution import sandbox
-from autograder.execution.sandbox import CannotEnterError, OpenSandbox, Sandbox
-from autograder.execution.session import CellRun, End
+from autograder.execution.runs import CellRun, End
+from autograder.execution.sandbox import CannotEnterError, Sandbox, SandboxPolicy
 
 NOTEBOOKS = {
     "results and rich outputs": [
@@ -128,14 +128,14 @@ DIFFERENT = ("0x", "/tmp/ipykernel_", "ipykernel_")
 
 
 @pytest.fixture
-def quiet(tmp_path: Path) -> Sandbox:
+def quiet(tmp_path: Path) -> SandboxPolicy:
     """A sandbox's settings, whose warnings go to a log of its own."""
-    settings = Sandbox()
+    settings = SandboxPolicy()
     settings.log = logging.getLogger("test_kernels")
     return settings
 
 
-def run(opened: OpenSandbox, cells: list[str]) -> list[CellRun]:
+def run(opened: Sandbox, cells: list[str]) -> list[CellRun]:
     session = opened.start(10**7)
     try:
         return [session.run(cell, 60) for cell in cells]
@@ -190,7 +190,7 @@ def cannot_enter(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def refuse(*_: object) -> None:
         raise CannotEnterError("PermissionError: not here")
 
-    monkeypatch.setattr(sandbox._Server, "_enter", refuse)
+    monkeypatch.setattr(sandbox.SandboxClient, "_enter", refuse)
     return
 
 
@@ -254,6 +254,6 @@ def test_a_recorded_check_shows_nothing_of_its_hidden_block(quiet, tmp_path):
     with quiet.opened(tmp_path) as opened:
         [done] = run(opened, [block])
     [error] = [output for output in done.outputs if output.output_type == "error"]
-    assert error.ename == "Recorded"
+    assert error.ename == "EvidenceRecorded"
     assert "secret label" not in "\n".join(error.traceback)
     assert len(error.traceback) == 1

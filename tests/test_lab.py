@@ -23,7 +23,7 @@ from autograder.commands import lab
 from autograder.commands.cli import main
 from autograder.commands.lab import Role
 from autograder.course import Course, load_course
-from autograder.lesson.hidden import LessonError
+from autograder.errors import CourseError
 
 FIRST, SECOND, DATA = "one/1_a.ipynb", "one/2_b.ipynb", "two/data/points.csv"
 
@@ -201,20 +201,20 @@ def test_half_a_copy_is_no_work(course, monkeypatch):
         return Full(whole(self, mode)) if "x" in mode else whole(self, mode)
 
     monkeypatch.setattr(Path, "open", fill)
-    with pytest.raises(LessonError, match="cannot be used: No space left on device"):
+    with pytest.raises(CourseError, match="cannot be used: No space left on device"):
         lab.copy_release(course)
     assert not (course.root / "work" / FIRST).exists()
 
 
 def test_without_a_release_the_command_says_what_to_run(course):
     shutil.rmtree(course.root / "release")
-    with pytest.raises(LessonError, match=r"There is nothing in .*release\. Run: autograder build"):
+    with pytest.raises(CourseError, match=r"There is nothing in .*release\. Run: autograder build"):
         lab.copy_release(course)
 
 
 def test_a_work_file_is_named(course):
     (course.root / "work").write_bytes(b"days of work")
-    with pytest.raises(LessonError, match="work"):
+    with pytest.raises(CourseError, match="work"):
         lab.copy_release(course)
     assert (course.root / "work").read_bytes() == b"days of work"
 

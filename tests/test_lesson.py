@@ -26,7 +26,7 @@ from conftest import (
     written,
 )
 
-from autograder.lesson.model import LessonError, Question, defined_names, grade_id_of, load
+from autograder.lesson.model import CourseError, Question, defined_names, grade_id_of, load
 
 
 @pytest.fixture
@@ -244,28 +244,28 @@ CHECK = check("size_check", SIZE_CHECK)
     ],
 )
 def test_a_notebook_that_breaks_a_rule_is_refused(load_cells, cells, message):
-    with pytest.raises(LessonError, match=re.escape(message)):
+    with pytest.raises(CourseError, match=re.escape(message)):
         load_cells(*cells)
 
 
 def test_names_of_questions_are_unique_in_a_lesson(tmp_path):
     for name in ("1_a", "2_b"):
         nbformat.write(first_notebook(), tmp_path / f"{name}.ipynb")
-    with pytest.raises(LessonError, match="are called 'double', in 1_a and 2_b"):
+    with pytest.raises(CourseError, match="are called 'double', in 1_a and 2_b"):
         load(tmp_path)
 
 
 def test_a_missing_or_empty_folder_is_refused(tmp_path):
-    with pytest.raises(LessonError, match="There is no lesson folder 'none'"):
+    with pytest.raises(CourseError, match="There is no lesson folder 'none'"):
         load(tmp_path / "none")
-    with pytest.raises(LessonError, match="holds no notebook"):
+    with pytest.raises(CourseError, match="holds no notebook"):
         load(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["", "not JSON", "{}", "[]", '{"nbformat": 4}'])
 def test_a_file_that_is_no_notebook_is_refused(tmp_path, text):
     (tmp_path / "1_only.ipynb").write_text(text)
-    with pytest.raises(LessonError, match=r"1_only\.ipynb cannot be read"):
+    with pytest.raises(CourseError, match=r"1_only\.ipynb cannot be read"):
         load(tmp_path)
 
 
@@ -275,7 +275,7 @@ def test_a_notebook_whose_cells_have_no_identifiers_is_refused(tmp_path):
     for cell in node.cells:
         del cell["id"]
     nbformat.write(node, tmp_path / "1_only.ipynb")
-    with pytest.raises(LessonError, match="1_only"):
+    with pytest.raises(CourseError, match="1_only"):
         load(tmp_path)
 
 

@@ -15,13 +15,13 @@ from graded_class import submit
 from nbgrader.api import Gradebook
 from nbgrader.converters.base import NbGraderException
 
-from autograder import results as records
 from autograder.authoring.build import release
 from autograder.commands.cli import main
 from autograder.course import Course, load_course
 from autograder.gradebook import lateness
 from autograder.plugins.converter import Autograde, GenerateFeedback
 from autograder.plugins.export import Export
+from autograder.results import read_result
 
 pytestmark = [
     pytest.mark.slow,
@@ -251,7 +251,7 @@ def test_points_by_hand_stand_when_the_same_files_are_graded_again_and_not_with_
 
 def test_a_record_of_an_earlier_version_of_this_program_is_outdated_and_graded_again(graded):
     folder = graded.root / "reports" / "s01" / "tiny"
-    record = records.read(folder)
+    record = read_result(folder)
     assert record is not None
     for notebook in record.notebooks.values():
         notebook.lesson = ""

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder.errors import KernelStartError
 from autograder.execution import sandbox
-from autograder.execution.sandbox import CannotEnterError, Sandbox
-from autograder.execution.session import KernelStartError
+from autograder.execution.sandbox import CannotEnterError, SandboxPolicy
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -31,15 +31,15 @@ def take(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: object) -> None:
             raise CannotEnterError("not here")
 
-        monkeypatch.setattr(sandbox._Server, "_enter", refuse)
+        monkeypatch.setattr(sandbox.SandboxClient, "_enter", refuse)
     elif way == "ordinary":
         monkeypatch.setattr(sandbox, "bubblewrap", lambda: None)
 
 
 @pytest.fixture
-def settings() -> Sandbox:
+def settings() -> SandboxPolicy:
     """A sandbox's settings, whose warnings go to a log of their own."""
-    found = Sandbox()
+    found = SandboxPolicy()
     found.log = logging.getLogger("test_places")
     return found
 
@@ -54,15 +54,15 @@ from autograder.execution.sandbox import CannotEnterError, Sandbox
 
 name = Path(sys.prefix).parts[1]
 sandbox.WORK = sandbox.FILES = sandbox.PACKAGE = name  # as if those folders were the host's
-server = sandbox._Server._enter
+server = sandbox.SandboxClient._enter
 def refuse(*_):
     raise CannotEnterError("not here")
 
 for way in ("forked", "inside", "ordinary"):
-    sandbox._Server._enter = refuse if way == "inside" else server
+    sandbox.SandboxClient._enter = refuse if way == "inside" else server
     if way == "ordinary":
         sandbox.bubblewrap = lambda: None
-    settings = Sandbox()
+    settings = SandboxPolicy()
     settings.log = logging.getLogger("quiet")
     settings.log.setLevel(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as files:
@@ -231,7 +231,7 @@ def test_a_python_that_ends_at_its_start_says_why(
 @pytest.mark.parametrize("way", WAYS)
 def test_a_kernel_that_cannot_be_set_up_says_why(way, settings, tmp_path, monkeypatch):
     take(way, monkeypatch)
-    monkeypatch.setattr(sandbox.OpenSandbox, "_limits", lambda _: {"nonsense": 1})
+    monkeypatch.setattr(sandbox.Sandbox, "_limits", lambda _: {"nonsense": 1})
     with (
         pytest.raises(KernelStartError, match=r"ended while starting.*RLIMIT_NONSENSE"),
         settings.opened(tmp_path) as opened,

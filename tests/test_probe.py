@@ -14,7 +14,7 @@ import pytest
 from conftest import made
 
 from autograder.evidence import MIME, VERSION, decode, encode
-from autograder.probe import Recorded, capture, case, probe
+from autograder.probe import EvidenceRecorded, capture, case, probe
 
 
 def record(function, *args, **kwargs):
@@ -38,7 +38,7 @@ def published(monkeypatch):
 
 def test_while_grading_the_evidence_is_published_and_the_cell_fails(published, monkeypatch):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
-    with pytest.raises(Recorded, match="recorded, not judged"):
+    with pytest.raises(EvidenceRecorded, match="recorded, not judged"):
         probe(abs, case("a negative number", -2))
     [data] = published
     assert list(data) == [MIME]
@@ -61,10 +61,10 @@ def test_while_grading_mistakes_alternatives_and_measures_are_not_called(publish
     def author_only(*_):
         called.append(1)
 
-    with pytest.raises(Recorded):
+    with pytest.raises(EvidenceRecorded):
         probe(
             abs,
-            case("a negative number", -2, measure=author_only),
+            case("a negative number", -2, summary=author_only),
             mistakes={"wrong": author_only},
             edge_mistakes={"nearly": author_only},
             alternatives={"other": author_only},
@@ -180,7 +180,7 @@ def test_via_says_how_the_function_is_called():
     def twice(function, x):
         return function(function(x))
 
-    assert decode(record(lambda x: x + 1, 5, via=twice)["returned"]) == 7
+    assert decode(record(lambda x: x + 1, 5, call=twice)["returned"]) == 7
 
 
 class OwnError(ValueError):
@@ -331,7 +331,7 @@ def test_a_probe_takes_a_function_with_cases_or_a_value(call):
 
 def test_a_case_cannot_be_worth_less_than_nothing():
     with pytest.raises(ValueError, match=r"'tiny': edge is a number of points, got -1"):
-        case("tiny", edge=-1)
+        case("tiny", penalty=-1)
 
 
 def test_a_case_takes_one_exception_type_or_several():

@@ -6,40 +6,46 @@ import json
 
 import pytest
 
-from autograder import results as records
-from autograder.results import NotebookRecord, QuestionRecord, Record
+from autograder.results import (
+    REPORT_FILE,
+    NotebookResult,
+    QuestionResult,
+    Status,
+    SubmissionResult,
+    read_result,
+)
 
-RECORD = Record(
+RECORD = SubmissionResult(
     'jörg [1] "x"',
     "tiny",
     "bubblewrap",
     ["no timestamp"],
     {
-        "1_double": NotebookRecord(records.GRADED, file="sub/1_double.ipynb", repairs=["a", "b"]),
-        "2_count": NotebookRecord(records.NOT_GRADABLE, "the file is empty", "2_count.ipynb"),
-        "3_more": NotebookRecord(records.NOT_SUBMITTED),
+        "1_double": NotebookResult(Status.GRADED, file="sub/1_double.ipynb", repairs=["a", "b"]),
+        "2_count": NotebookResult(Status.NOT_GRADABLE, "the file is empty", "2_count.ipynb"),
+        "3_more": NotebookResult(Status.NOT_SUBMITTED),
     },
     {
-        "double": QuestionRecord("1_double", records.GRADED, 2.5, 3.0, ["a row: wrong"], "squares"),
-        "size": QuestionRecord("2_count", records.NOT_GRADABLE, None, 1.0),
+        "double": QuestionResult("1_double", Status.GRADED, 2.5, 3.0, ["a row: wrong"], "squares"),
+        "size": QuestionResult("2_count", Status.NOT_GRADABLE, None, 1.0),
     },
 )
 
 
 def test_a_record_is_read_as_it_was_written(tmp_path):
     RECORD.write(tmp_path / "new" / "folder")
-    assert records.read(tmp_path / "new" / "folder") == RECORD
+    assert read_result(tmp_path / "new" / "folder") == RECORD
 
 
 def test_a_record_replaces_the_one_before(tmp_path):
     RECORD.write(tmp_path)
-    Record("jörg", "tiny").write(tmp_path)
-    assert records.read(tmp_path) == Record("jörg", "tiny")
+    SubmissionResult("jörg", "tiny").write(tmp_path)
+    assert read_result(tmp_path) == SubmissionResult("jörg", "tiny")
 
 
 def test_writing_leaves_one_file(tmp_path):
     RECORD.write(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [records.FILE]
+    assert [path.name for path in tmp_path.iterdir()] == [REPORT_FILE]
 
 
 def test_what_was_not_gradable_is_known_with_its_reason():
@@ -63,10 +69,10 @@ def test_what_was_not_gradable_is_known_with_its_reason():
     ],
 )
 def test_what_is_no_record_is_read_as_none(tmp_path, text):
-    (tmp_path / records.FILE).write_text(text, encoding="latin-1")
-    assert records.read(tmp_path) is None
+    (tmp_path / REPORT_FILE).write_text(text, encoding="latin-1")
+    assert read_result(tmp_path) is None
 
 
 def test_a_missing_record_is_read_as_none(tmp_path):
-    assert records.read(tmp_path) is None
-    assert records.read(tmp_path / "none") is None
+    assert read_result(tmp_path) is None
+    assert read_result(tmp_path / "none") is None

@@ -17,7 +17,6 @@ from conftest import ROOT, write_tiny_course
 from graded_class import BAD, grade, make_class, run
 from rich.console import Console
 
-from autograder import results as records
 from autograder.commands.cli import main
 from autograder.course import load_course, student_id
 from autograder.gradebook.database import engine_of
@@ -28,7 +27,13 @@ from autograder.report import page as report_page
 from autograder.report import tables as report_tables
 from autograder.report import words as report_words
 from autograder.report.figures import UNKNOWN_KIND, discrimination, histogram, kind
-from autograder.results import NotebookRecord, QuestionRecord, Record
+from autograder.results import (
+    NOT_ANSWERED,
+    NotebookResult,
+    QuestionResult,
+    Status,
+    SubmissionResult,
+)
 
 # nbgrader gives a submission its assignment and notebooks before it adds it to the session.
 pytestmark = pytest.mark.filterwarnings(r"ignore:Object of type <\w+> not in session")
@@ -40,9 +45,9 @@ POINTS = {"a": ("1_first", 1.0), "b": ("2_second", 2.0), "c": ("2_second", 4.0)}
 
 WAITS, BROKEN, ABSENT = "waits", "broken", "absent"
 STATUS = {
-    WAITS: records.BY_HAND,
-    BROKEN: records.NOT_GRADABLE,
-    ABSENT: records.NOT_SUBMITTED,
+    WAITS: Status.BY_HAND,
+    BROKEN: Status.NOT_GRADABLE,
+    ABSENT: Status.NOT_SUBMITTED,
 }
 
 
@@ -50,15 +55,15 @@ def student(name, *answers, penalty=0.0, mistake="", reason="", record=True):
     """Return a student's results in the questions a, b and c: a score or a status each."""
     rows = []
     for answer, (question, (notebook, points)) in zip(answers, POINTS.items(), strict=True):
-        status = STATUS.get(answer, records.GRADED)
-        score = answer if status == records.GRADED else 0.0 if answer == ABSENT else None
+        status = STATUS.get(answer, Status.GRADED)
+        score = answer if status == Status.GRADED else 0.0 if answer == ABSENT else None
         rows.append(
             Row(
                 "lesson", name, notebook, question, status, score, points, "", penalty / 2,
                 mistake, reason, "none",
             )
         )  # fmt: skip
-    return StudentResult(name, tuple(rows), Record(name, "lesson") if record else None)
+    return StudentResult(name, tuple(rows), SubmissionResult(name, "lesson") if record else None)
 
 
 def made(*results, names=False):
@@ -196,7 +201,7 @@ def test_mistakes_are_counted_the_commonest_first_and_only_where_points_were_los
     found = made(
         student("s1", 0.0, 2.0, 4.0, mistake="mixes up signs"),
         student("s2", 0.0, 2.0, 1.0, mistake="mixes up signs"),
-        student("s3", 1.0, 0.0, 4.0, reason=records.NOT_ANSWERED),
+        student("s3", 1.0, 0.0, 4.0, reason=NOT_ANSWERED),
         student("s4", 1.0, 0.0, 4.0, reason="it raised an error"),
         student("s5", 1.0, 2.0, 4.0, mistake="mixes up signs"),
     )
@@ -275,16 +280,16 @@ def classroom(template, tmp_path):
 @pytest.fixture
 def hostile(classroom):
     """A class whose ids, file names and texts would be markup."""
-    renamed = NotebookRecord(
-        records.GRADED, repairs=["the file <img src=x>.ipynb was recognized as 1_double.ipynb"]
+    renamed = NotebookResult(
+        Status.GRADED, repairs=["the file <img src=x>.ipynb was recognized as 1_double.ipynb"]
     )
-    mistake = QuestionRecord("1_double", records.GRADED, 0, 3, [], "changes <script>its</script>")
+    mistake = QuestionResult("1_double", Status.GRADED, 0, 3, [], "changes <script>its</script>")
     for folder in ("<i>x", "b[1]", "e\x1b[31m"):
         classroom.hand_in(folder)
         name = student_id(folder)
         classroom.score(name, double=0, size=1)
         classroom.record(name, renamed, double=mistake)
-    broken = NotebookRecord(records.NOT_GRADABLE, "a<b>.ipynb and c.ipynb hold different answers")
+    broken = NotebookResult(Status.NOT_GRADABLE, "a<b>.ipynb and c.ipynb hold different answers")
     classroom.hand_in("c&d")
     classroom.score("c&d", size=0)
     classroom.record("c&d", broken)
@@ -335,7 +340,7 @@ def test_points_are_the_gradebooks(classroom):
     for name, by_hand in (("s1", 2), ("s2", 0.5)):
         classroom.hand_in(name)
         classroom.score(name, by_hand=by_hand, penalty=0.25, double=3, size=1)
-        classroom.record(name, double=QuestionRecord("1_double", records.GRADED, 0, 3))
+        classroom.record(name, double=QuestionResult("1_double", Status.GRADED, 0, 3))
     found = report.read(classroom.course, "tiny")
     assert found.scores == (4, 5.5)
     assert question(found, "double").full == 2
@@ -343,7 +348,7 @@ def test_points_are_the_gradebooks(classroom):
 
 
 def test_a_submission_that_is_not_gradable_at_all_is_one_line(classroom):
-    broken = NotebookRecord(records.NOT_GRADABLE, "the grader failed (OSError: disk full)")
+    broken = NotebookResult(Status.NOT_GRADABLE, "the grader failed (OSError: disk full)")
     classroom.hand_in("s1")
     classroom.record("s1", broken, broken, notes=["the submission has no timestamp; it counts"])
     classroom.hand_in("s2")

@@ -25,8 +25,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbgrader import utils
 
+from autograder.errors import NotGradable
 from autograder.lesson.model import grade_id_of, load
-from autograder.submission.restore import NotGradable, answers_given, likeness, restore
+from autograder.submission.restore import answers_given, likeness, restore
 
 ANSWER = "def double(numbers):\n    return 2 * numbers"
 

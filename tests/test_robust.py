@@ -172,7 +172,7 @@ SLOW = DOUBLE_CHECK.replace(
 
 probe(
     double,
-    case("a summary that can take for ever", np.ones(3), measure=_summary),""",
+    case("a summary that can take for ever", np.ones(3), summary=_summary),""",
 )
 
 

@@ -6,9 +6,9 @@ import logging
 
 import pytest
 
+from autograder.errors import KernelStartError
 from autograder.execution import sandbox
-from autograder.execution.sandbox import BUBBLEWRAP, Sandbox
-from autograder.execution.session import KernelStartError
+from autograder.execution.sandbox import BUBBLEWRAP, SandboxPolicy
 
 
 @pytest.fixture
@@ -20,14 +20,14 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.sandbox
 def test_student_code_is_confined_here():
-    assert Sandbox().kind == BUBBLEWRAP
+    assert SandboxPolicy().kind == BUBBLEWRAP
 
 
 @pytest.mark.usefixtures("bare")
 def test_a_class_without_a_sandbox_is_told_so_once_and_loudly(tmp_path, caplog):
     log = logging.getLogger("test_sandbox")
     for _ in range(3):  # one for each submission
-        settings = Sandbox()
+        settings = SandboxPolicy()
         settings.log = log
         with settings.opened(tmp_path) as opened:
             assert opened.kind == ""
@@ -38,7 +38,7 @@ def test_a_class_without_a_sandbox_is_told_so_once_and_loudly(tmp_path, caplog):
 
 @pytest.mark.usefixtures("bare")
 def test_a_required_sandbox_that_is_missing_refuses(tmp_path):
-    settings = Sandbox(required=True)
+    settings = SandboxPolicy(allow_unconfined=False)
     with (
         pytest.raises(KernelStartError, match="Install bubblewrap"),
         settings.opened(tmp_path),
@@ -49,7 +49,7 @@ def test_a_required_sandbox_that_is_missing_refuses(tmp_path):
 @pytest.mark.usefixtures("bare")
 def test_an_ordinary_kernel_grades_without_a_sandbox(tmp_path):
     (tmp_path / "data.txt").write_text("seen", encoding="utf-8")
-    settings = Sandbox()
+    settings = SandboxPolicy()
     settings.log = logging.getLogger("test_sandbox")
     with settings.opened(tmp_path) as opened:
         session = opened.start(10**6)

@@ -27,10 +27,10 @@ from autograder.sanitize import (
     clean_data,
     clean_html,
     clean_markdown,
-    clean_output,
     literal,
     no_math,
     printable,
+    sanitize_output,
 )
 
 # A timer that rings in a finalizer is lost there, is reported, and rings again.
@@ -509,7 +509,7 @@ def test_outputs_keep_text_and_pictures_and_lose_everything_else():
         "application/vnd.x+json": {"a": 1},
     }
     output = new_output("display_data", data, metadata={"image/png": {"width": 1}})
-    shown = clean_output(output, 1000)
+    shown = sanitize_output(output, 1000)
     assert dict(shown.data) == {"text/plain": "<script>", "image/png": DOT}
     assert not shown.metadata
 
@@ -527,7 +527,7 @@ def test_large_html_is_shown_as_text_with_a_note():
     rows = "<tr><td>1</td><td>2</td><td>3</td></tr>\n" * 28_000
     output = new_output("display_data", {"text/html": f"<table>{rows}</table>", "text/plain": "t"})
     shown = []
-    assert seconds(lambda: shown.append(clean_output(output, 100_000))) < 1
+    assert seconds(lambda: shown.append(sanitize_output(output, 100_000))) < 1
     assert dict(shown[0].data) == {
         "text/plain": "t\n[the HTML of this output (1.1 MB) is larger than 100 kB "
         "and is shown as text]"
@@ -578,7 +578,7 @@ def test_no_html_keeps_the_grader_waiting(unit):
     pieces = (unit.format(i=i) for i in range(HTML_LIMIT // len(unit)))
     page = "".join(pieces)[:HTML_LIMIT]
     shown = []
-    assert seconds(lambda: shown.append(clean_output(_html(page), HTML_LIMIT))) < 5
+    assert seconds(lambda: shown.append(sanitize_output(_html(page), HTML_LIMIT))) < 5
     assert len(shown[0].data["text/html"]) < 70 * HTML_LIMIT
 
 
@@ -621,7 +621,7 @@ def test_cleaned_html_stays_as_it_is_when_cleaned_again_and_closes_what_it_opens
     ],
 )
 def test_an_output_of_any_form_becomes_a_valid_one_that_can_be_written(output):
-    shown = clean_output(nbformat.from_dict(output), 1000)
+    shown = sanitize_output(nbformat.from_dict(output), 1000)
     cell = nbformat.v4.new_code_cell("x", outputs=[shown])
     node = nbformat.v4.new_notebook(cells=[cell])
     nbformat.validate(node)
@@ -630,18 +630,18 @@ def test_an_output_of_any_form_becomes_a_valid_one_that_can_be_written(output):
 
 def test_text_of_every_kind_is_cut():
     long = "abc\n" * 1000
-    stream = clean_output(new_output("stream", text=long), 100)
+    stream = sanitize_output(new_output("stream", text=long), 100)
     assert stream.text == long[:100] + CUT
-    result = clean_output(new_output("execute_result", {"text/plain": long}), 100)
+    result = sanitize_output(new_output("execute_result", {"text/plain": long}), 100)
     assert result.data["text/plain"] == long[:100] + CUT
     error = new_output("error", ename=long, evalue=long, traceback=[long, "last " + long])
-    error = clean_output(error, 100)
+    error = sanitize_output(error, 100)
     assert error.ename == error.evalue == long[:100] + CUT
     assert error.traceback == [("last " + long)[:100] + CUT]
-    assert clean_output(new_output("stream", text="a" * 100), 100).text == "a" * 100
+    assert sanitize_output(new_output("stream", text="a" * 100), 100).text == "a" * 100
 
 
 def test_a_flood_of_terminal_escapes_loses_its_colours():
-    shown = clean_output(new_output("stream", text="\x1b[31ma\x1b[0;1m" * 5_000), 100_000)
+    shown = sanitize_output(new_output("stream", text="\x1b[31ma\x1b[0;1m" * 5_000), 100_000)
     assert "\x1b" not in shown.text
     assert shown.text.startswith("aaa")

@@ -12,15 +12,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from autograder.errors import KernelStartError
 from autograder.evidence import MIME
 from autograder.execution import session as sessions
-from autograder.execution.session import (
-    End,
-    KernelStartError,
-    OrdinaryKernel,
-    Session,
-    kernel_environment,
-)
+from autograder.execution.runs import End
+from autograder.execution.session import OrdinaryKernel, Session, kernel_environment
 
 OUTPUT_BYTES = 2**20
 

@@ -20,9 +20,9 @@ from graded_class import PATIENCE, WRONG, configure
 from nbgrader.api import Gradebook
 from nbgrader.plugins import FileNameCollectorPlugin
 
-from autograder import results as records
 from autograder.authoring.build import release
 from autograder.course import load_course
+from autograder.results import REPORTS, read_result
 from examples import answers
 
 STUDENT_CONFIG = """\
@@ -341,8 +341,8 @@ def download(course: Path, system: str, **sources: str) -> None:
 def points(course: Path) -> dict[str, list[float | None]]:
     """Return the points that the last grading run gave, by student."""
     found = {}
-    for folder in sorted((course / records.STEP).iterdir()):
-        record = records.read(folder / "tiny")
+    for folder in sorted((course / REPORTS).iterdir()):
+        record = read_result(folder / "tiny")
         assert record is not None, folder
         found[folder.name] = [
             record.questions[question].points for question in ("double", "size", "reason")

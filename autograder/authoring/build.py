@@ -24,8 +24,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.authoring import leaks
 from autograder.course import CONFIG_FILE, Course, load_course, require_writable
+from autograder.errors import CourseError
 from autograder.gradebook import database, structure
-from autograder.lesson.hidden import LessonError
 from autograder.lesson.model import Lesson
 from autograder.verdict.reference import CACHE
 
@@ -50,7 +50,7 @@ def build(course: Course, lesson: str) -> list[Path]:
         The two folders.
 
     Raises:
-        LessonError: nothing was changed; the message says why.
+        CourseError: nothing was changed; the message says why.
     """
     return _build(course, lesson, solutions=True)
 
@@ -59,7 +59,7 @@ def release(course: Course, lesson: str) -> None:
     """Generate the release alone and enter the lesson in the gradebook.
 
     Raises:
-        LessonError: nothing was changed; the message says why.
+        CourseError: nothing was changed; the message says why.
     """
     _build(course, lesson, solutions=False)
 
@@ -68,7 +68,7 @@ def require_compatible(course: Course, lesson: Lesson) -> None:
     """Make sure that a lesson can be built without losing anybody's points.
 
     Raises:
-        LessonError: a question is gone that students have points for.
+        CourseError: a question is gone that students have points for.
     """
     url = course.coursedir.db_url
     with database.explained(url):
@@ -95,7 +95,7 @@ def _build(course: Course, lesson: str, solutions: bool) -> list[Path]:
     with tempfile.TemporaryDirectory(prefix="ag-") as folder:
         made, rows = _make(course, lesson, Path(folder), solutions)
         for problem in leaks.find(found, made[0][0]):
-            raise LessonError(f"{problem}. Nothing was changed.")
+            raise CourseError(f"{problem}. Nothing was changed.")
         try:
             with database.explained(url), contextlib.ExitStack() as stack:
                 gradebook = stack.enter_context(course.gradebook())
@@ -104,12 +104,12 @@ def _build(course: Course, lesson: str, solutions: bool) -> list[Path]:
                 gradebook.db.commit()
         except (OSError, shutil.Error) as error:
             reason = getattr(error, "strerror", None) or error
-            raise LessonError(
+            raise CourseError(
                 f"{lesson} cannot be built: {reason}. Nothing was changed."
             ) from error
         except SQLAlchemyError as error:
             reason = str(error).split("\n")[0]
-            raise LessonError(
+            raise CourseError(
                 f"The gradebook cannot follow {lesson}: {reason}. Nothing was changed."
             ) from error
     return [target for _, target in made]
@@ -189,7 +189,7 @@ def _run(converter: BaseConverter, lesson: str) -> None:
     try:
         converter.start()
     except (NbGraderException, OSError, SQLAlchemyError) as error:
-        raise LessonError(
+        raise CourseError(
             f"{type(converter).__name__} fails for {lesson}: {_reason(log.lines, error)}"
         ) from error
     finally:

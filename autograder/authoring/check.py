@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,14 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 
 from autograder.course import Course
+from autograder.evidence import Unrecordable
 from autograder.execution.run import RESULTS, SANDBOX, Execute, Results
-from autograder.execution.sandbox import OpenSandbox, Sandbox
-from autograder.execution.session import CellRun, End
+from autograder.execution.runs import CellRun, End
+from autograder.execution.sandbox import Sandbox, SandboxPolicy
 from autograder.lesson.model import Lesson, Notebook, Question, grade_id_of
 from autograder.submission.restore import restore
-from autograder.verdict.compare import Reference, catching_case, judge, weaknesses
+from autograder.verdict.compare import same_answer, verdict_on
+from autograder.verdict.outcome import Outcome, Reference
 from autograder.verdict.reference import References, references
 from autograder.verdict.score import judge_cell
 from examples import answers
@@ -57,11 +59,11 @@ def check(course: Course, lesson: Lesson) -> Iterator[QuestionReport]:
     alternatives are judged by the evidence that they gave when the reference was made.
 
     Raises:
-        autograder.lesson.hidden.LessonError: a solution does not run.
+        autograder.errors.CourseError: a solution does not run.
     """
     with (
         tempfile.TemporaryDirectory(prefix="ag-") as empty,
-        Sandbox(config=course.config).opened(Path(empty)) as sandbox,
+        SandboxPolicy(config=course.config).opened(Path(empty)) as sandbox,
     ):
         for notebook in lesson.notebooks:
             known = references(notebook, course.root)
@@ -81,7 +83,7 @@ def grade(
     notebook: Notebook,
     submitted: NotebookNode,
     known: References,
-    sandbox: OpenSandbox,
+    sandbox: Sandbox,
 ) -> dict[str, float]:
     """Execute and judge one notebook outside any gradebook; return the points by question."""
     node = restore(notebook, submitted).node
@@ -111,7 +113,9 @@ def _report(
         problems.append("its probe knows no mistake, so nothing shows that the cases are strong")
     caught = tuple(
         Caught(
-            name, catching_case(reference, answer), judge(reference, answer).points(question.points)
+            name,
+            catching_case(reference, answer),
+            verdict_on(reference, answer).points(question.points),
         )
         for reference in known
         for name, answer in [*reference.mistakes.items(), *reference.edge_mistakes.items()]
@@ -125,3 +129,40 @@ def _report(
         sum(len(reference.cases) for reference in known),
         tuple(problems),
     )
+
+
+def weaknesses(reference: Reference, points: float) -> list[str]:
+    """Return what is wrong with a probe itself, one sentence each; empty for a good one."""
+    found = []
+    edges = sum(case.penalty for case in reference.cases)
+    if edges and edges >= points:
+        found.append(f"its edge cases take {edges:g} points, the question has only {points:g}")
+    verdict = verdict_on(reference, reference.solution)
+    found += [f"the solution fails {case.label!r}: {case.problem}" for case in verdict.failed]
+    for judged, outcome in zip(reference.cases, reference.solution, strict=True):
+        if isinstance(outcome.result, Unrecordable):
+            why = outcome.result.why
+            found.append(f"the solution's result in {judged.label!r} cannot be recorded: {why}")
+    for name, answer in reference.mistakes.items():
+        if not verdict_on(reference, answer).fails_core:
+            found.append(f"the checks accept: {name}")
+    for name, answer in reference.edge_mistakes.items():
+        verdict = verdict_on(reference, answer)
+        if verdict.fails_core:
+            found.append(f"an edge mistake fails a core case: {name}")
+        elif not verdict.failed:
+            found.append(f"the checks accept: {name}")
+    for name, answer in reference.alternatives.items():
+        for case in verdict_on(reference, answer).failed:
+            found.append(f"the alternative {name!r} fails {case.label!r}: {case.problem}")
+    known = [*reference.mistakes.items(), *reference.edge_mistakes.items()]
+    for i, (name, answer) in enumerate(known):
+        for other, another in known[:i]:
+            if same_answer(reference, answer, another):
+                found.append(f"no case tells {name!r} from {other!r}")
+    return found
+
+
+def catching_case(reference: Reference, answer: Sequence[Outcome]) -> str:
+    """Return the label of the first case that a wrong answer fails."""
+    return next((case.label for case in verdict_on(reference, answer).failed), "")

@@ -14,8 +14,8 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.errors import CourseError
 from autograder.lesson import hidden
-from autograder.lesson.hidden import LessonError
 from autograder.lesson.model import Lesson, Notebook
 
 SOLUTION_BEGIN, SOLUTION_END = "BEGIN SOLUTION", "END SOLUTION"
@@ -65,7 +65,7 @@ def find(lesson: Lesson, folder: Path) -> list[str]:
         try:
             node = nbformat.read(path, as_version=4)
         except Exception as error:
-            raise LessonError(f"The release of {notebook.name} cannot be read: {error}") from error
+            raise CourseError(f"The release of {notebook.name} cannot be read: {error}") from error
         found += [f"{notebook.name}, {text}" for text in _in_notebook(notebook, node)]
     names = {f"{notebook.name}.ipynb" for notebook in lesson.notebooks}
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):

@@ -16,8 +16,8 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.course import Course
+from autograder.errors import CourseError
 from autograder.lesson import model as lessons
-from autograder.lesson.hidden import LessonError
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
@@ -89,24 +89,24 @@ def write(course: Course, lesson: str, notebook: str, questions: list[NewQuestio
     """Write the notebook into the course's lessons and return its path.
 
     Raises:
-        LessonError: there is such a notebook, or a name cannot be used.
+        CourseError: there is such a notebook, or a name cannot be used.
     """
     if not lesson.isidentifier():
-        raise LessonError(
+        raise CourseError(
             f"A lesson's name is a Python name, such as lesson5_embedding_layer: {lesson!r} is not."
         )
     if not re.fullmatch(r"\w+", notebook):
-        raise LessonError(
+        raise CourseError(
             f"A notebook's name has letters, digits and underscores only: {notebook!r} has others."
         )
     folder = course.source / lesson
     path = folder / f"{notebook}.ipynb"
     if path.exists():
-        raise LessonError(f"There is a notebook {path}. Choose another name, or edit that one.")
+        raise CourseError(f"There is a notebook {path}. Choose another name, or edit that one.")
     taken = _questions_of(course, lesson)
     for question in questions:
         if question.name in taken:
-            raise LessonError(f"{lesson} has a question {question.name!r} already.")
+            raise CourseError(f"{lesson} has a question {question.name!r} already.")
         taken.add(question.name)
     folder.mkdir(parents=True, exist_ok=True)
     nbformat.write(_notebook(notebook, questions), path)

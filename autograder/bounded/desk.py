@@ -22,13 +22,14 @@ from traitlets.config import Config, LoggingConfigurable
 
 import autograder.imports  # noqa: F401  before what it keeps out
 from autograder.bounded.worker import BeyondLimitsError, Function, Worker, serve_as_program
+from autograder.errors import NotGradable
 from autograder.execution import outputs
-from autograder.execution.session import CellRun, End
+from autograder.execution.runs import CellRun, End
 from autograder.lesson import model as lessons
 from autograder.lesson.model import Lesson, Notebook, Question
 from autograder.submission.find import find_notebooks
 from autograder.submission.read import UnreadableNotebook, read_notebook
-from autograder.submission.restore import NotGradable, Restored, restore
+from autograder.submission.restore import Restored, restore
 from autograder.verdict.reference import references
 from autograder.verdict.score import Judged, judge_cell, not_judged
 
@@ -37,7 +38,7 @@ LAST_SECONDS, LEAST_SECONDS = 1.5, 0.3
 
 
 @dataclass
-class Found:
+class FoundNotebook:
     """Which file of a submission is a notebook of the lesson."""
 
     file: str = ""
@@ -115,7 +116,7 @@ class Desk(LoggingConfigurable):
         """End the process; it is started again when it is needed."""
         self._worker.close()
 
-    def find(self, folder: Path, clock: Clock) -> dict[str, Found]:
+    def find(self, folder: Path, clock: Clock) -> dict[str, FoundNotebook]:
         """Return which files of a submission's folder are the lesson's notebooks, by their names.
 
         Raises:
@@ -127,7 +128,7 @@ class Desk(LoggingConfigurable):
             raise NotGradable(
                 f"the submission is too large or too odd to be read: {error}"
             ) from error
-        return {name: Found(**one) for name, one in found.items()}
+        return {name: FoundNotebook(**one) for name, one in found.items()}
 
     def restore(self, notebook: Notebook, file: Path, clock: Clock) -> Restored:
         """Return the lesson's notebook with what the student put into it.
@@ -206,7 +207,7 @@ def _functions(lesson: Lesson, root: Path) -> Mapping[str, Function]:
         top = Path(folder)
         return {
             name: asdict(
-                Found(
+                FoundNotebook(
                     str(found.file.relative_to(top)) if found.file else "",
                     found.repairs,
                     found.reason,

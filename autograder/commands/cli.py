@@ -28,9 +28,8 @@ from autograder.commands import grade as grading
 from autograder.commands import lab, pool, progress
 from autograder.commands.grade import Result, Task
 from autograder.course import Course, find_course, load_course
-from autograder.execution.session import KernelStartError
+from autograder.errors import CourseError, KernelStartError
 from autograder.gradebook import lateness
-from autograder.lesson.hidden import LessonError
 from autograder.report import figures as reporting
 from autograder.report import page as report_page
 from autograder.report import tables as report_tables
@@ -48,7 +47,7 @@ class _Group(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
-        except (LessonError, KernelStartError) as error:
+        except (CourseError, KernelStartError) as error:
             click.echo(str(error), err=True)
             sys.exit(2)
 
@@ -183,15 +182,20 @@ def _say_catches(console: Console, reports: list[QuestionReport]) -> None:
 
 @main.command("build")
 @click.argument("lesson", required=False)
-@click.option("--stale", is_flag=True, help="Build nothing; exit 1 if a generated file is stale.")
+@click.option(
+    "--check",
+    "only_check",
+    is_flag=True,
+    help="Build nothing; exit 1 if a generated file is stale.",
+)
 @pass_course
-def build_command(course: Course, lesson: str | None, stale: bool) -> None:
+def build_command(course: Course, lesson: str | None, only_check: bool) -> None:
     """Check LESSON (default: all), then make release/ and solutions/ and update the gradebook.
 
     Building twice changes nothing, and a build that fails changes nothing. With submissions, text,
     solutions, cases and points may change, and questions may be added; then grade again.
     """
-    if stale:
+    if only_check:
         old = [file for each in course.chosen(lesson) for file in building.stale(course, each.name)]
         for file in old:
             click.echo(f"{file} is not what lessons/ builds; run: autograder build")
@@ -270,15 +274,15 @@ def grade_command(
     start = time.monotonic()
     try:
         with contextlib.ExitStack() as stack:
-            place = None
+            backend = None
             workers = jobs or os.cpu_count() or 1
             if scheduler:
-                place = stack.enter_context(pool.cluster(scheduler, course.coursedir.db_url))
+                backend = stack.enter_context(pool.cluster(scheduler, course.coursedir.db_url))
             elif workers > 1 and student is None:
-                place = stack.enter_context(pool.local_processes(workers))
+                backend = stack.enter_context(pool.local_processes(workers))
             tasks = grading.tasks(course, lesson, student, force)
             show = stack.enter_context(progress.shown(console, len(tasks)))
-            running = pool.results(tasks, place) if place else pool.here(tasks)
+            running = pool.results(tasks, backend) if backend else pool.here(tasks)
             for result in stack.enter_context(contextlib.closing(running)):
                 done.append(result)
                 show(result)
@@ -311,7 +315,7 @@ def _duration(_: click.Context, __: click.Parameter, value: str) -> datetime.tim
 def extend_command(course: Course, lesson: str, student: str, time: datetime.timedelta) -> None:
     """Give STUDENT more TIME for LESSON than the due date: 2d, 36h, 1w2d, 90m.
 
-    It takes the place of an extension given before; 0 takes that back. It counts at the next
+    It takes the backend of an extension given before; 0 takes that back. It counts at the next
     "autograder grade", also for what has been graded.
     """
     due = lateness.extend(course, lesson, student, time)

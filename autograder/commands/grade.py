@@ -22,17 +22,17 @@ from typing import Any
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
-from autograder import results as records
 from autograder.bounded.desk import Desk
 from autograder.course import Course, load_course
-from autograder.execution.sandbox import Sandbox
+from autograder.execution.sandbox import SandboxPolicy
 from autograder.gradebook.database import explained
 from autograder.lesson.model import Lesson
 from autograder.plugins import export
 from autograder.plugins.converter import Autograde
+from autograder.results import Status, SubmissionResult, read_result
 
-GRADED = records.GRADED
-NOT_GRADABLE = records.NOT_GRADABLE
+GRADED = Status.GRADED
+NOT_GRADABLE = Status.NOT_GRADABLE
 BEFORE = "graded before"
 FAILED = "failed"
 """Not graded, for a reason that is not the submission's."""
@@ -81,7 +81,7 @@ class Result:
         return " ".join("; ".join(lines or [self.error]).split())
 
 
-class GradeOne(Autograde):
+class SingleStudentAutograde(Autograde):
     """The autograde converter for one student, whose id is taken literally."""
 
     student = ""
@@ -89,7 +89,7 @@ class GradeOne(Autograde):
     """Whether the submission was to be graded."""
 
     @classmethod
-    def of(cls, course: Course, task: Task) -> GradeOne:
+    def of(cls, course: Course, task: Task) -> SingleStudentAutograde:
         """Return the converter for a task."""
         coursedir = CourseDirectory(config=course.config)
         coursedir.assignment_id = task.lesson
@@ -134,14 +134,14 @@ class GradeOne(Autograde):
         """Leave the desk to the next submission."""
 
     def give_up(self, reason: str) -> None:
-        """Record that the submission has no result; it is tried again at the next run."""
+        """SubmissionResult that the submission has no result; it is tried again at the next run."""
         self._lesson = self._load_lesson()
         self._discard(self.student)
         self._record_failure(self.student, reason)
 
-    def record(self) -> records.Record | None:
+    def record(self) -> SubmissionResult | None:
         """Return what has been recorded of the submission."""
-        return records.read(self._report_folder(self.student))
+        return read_result(self._report_folder(self.student))
 
 
 _released: dict[tuple[str, str], Lesson] = {}
@@ -178,7 +178,7 @@ def tasks(course: Course, lesson: str, student: str | None, force: bool) -> list
         force: whether to grade those again that have been graded.
 
     Raises:
-        LessonError: there is no such lesson, student, submission or gradebook.
+        CourseError: there is no such lesson, student, submission or gradebook.
         KernelStartError: student code cannot be confined, and the course requires it.
     """
     course.lesson(lesson)
@@ -186,7 +186,7 @@ def tasks(course: Course, lesson: str, student: str | None, force: bool) -> list
     coursedir.assignment_id = lesson
     coursedir.student_id = student if student is not None else "*"
     converter = Autograde(coursedir=coursedir, config=course.config)
-    Sandbox(parent=converter).check()
+    SandboxPolicy(parent=converter).check()
     with explained(coursedir.db_url):
         converter._load_lesson()
         with course.gradebook() as gradebook:
@@ -217,7 +217,7 @@ def grade(task: Task) -> Result:
         record = None
         taken = True
         try:
-            one = GradeOne.of(_course(Path(task.root)), task)
+            one = SingleStudentAutograde.of(_course(Path(task.root)), task)
             with contextlib.suppress(NbGraderException):  # not gradable: the record says why
                 one.start()
             taken, record = one.taken, one.record()
@@ -244,9 +244,9 @@ def grade(task: Task) -> Result:
 
 
 def give_up(task: Task, reason: str) -> Result:
-    """Record that a task cannot be had at all, and return that as its result."""
+    """SubmissionResult that a task cannot be had at all, and return that as its result."""
     with _captured() as log, contextlib.suppress(Exception):
-        GradeOne.of(_course(Path(task.root)), task).give_up(reason)
+        SingleStudentAutograde.of(_course(Path(task.root)), task).give_up(reason)
     return Result(task.student, FAILED, error=reason, log=tuple(log))
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from nbgrader.exchange.default import Exchange
 
 from autograder.course import CONFIG_FILE, Course
-from autograder.lesson.hidden import LessonError
+from autograder.errors import CourseError
 
 WORK = "work"
 """Folder of the student's own copies, in the course's root."""
@@ -75,12 +75,12 @@ def copy_release(course: Course) -> Copied:
     followed. What is no longer in the release stays where it is.
 
     Raises:
-        LessonError: there is no release, or ``work/`` cannot be written.
+        CourseError: there is no release, or ``work/`` cannot be written.
     """
     release = course.root / str(course.coursedir.release_directory)
     files = list(_files(release, course.coursedir.ignore))
     if not files:
-        raise LessonError(f"There is nothing in {release}. Run: autograder build")
+        raise CourseError(f"There is nothing in {release}. Run: autograder build")
     done = Copied()
     for file in files:
         target = Path(WORK) / file
@@ -88,7 +88,7 @@ def copy_release(course: Course) -> Copied:
             _copy(course.root, release / file, target, done)
         except OSError as error:
             name = error.filename or target
-            raise LessonError(f"{name} cannot be used: {error.strerror}.") from error
+            raise CourseError(f"{name} cannot be used: {error.strerror}.") from error
     return done
 
 

@@ -34,9 +34,9 @@ from types import FrameType
 
 from autograder.bounded.worker import WATCHER
 from autograder.commands.grade import Result, Task, busy, give_up, grade
+from autograder.errors import CourseError
 from autograder.execution import sandbox
 from autograder.gradebook.database import is_sqlite, shown
-from autograder.lesson.hidden import LessonError
 
 DIED = "its grading process died twice (killed, or out of memory)"
 
@@ -51,7 +51,7 @@ CLUSTER_TASKS = 1000
 
 
 @dataclass(frozen=True)
-class Place:
+class Backend:
     """Where tasks are done."""
 
     opened: Callable[[int], AbstractContextManager[Executor]]
@@ -62,21 +62,21 @@ class Place:
     """What does a task there."""
 
 
-def results(tasks: Sequence[Task], place: Place) -> Generator[Result, None, None]:
+def results(tasks: Sequence[Task], backend: Backend) -> Generator[Result, None, None]:
     """Yield the result of every task, in the order in which they end."""
     waiting = deque(tasks)
     while waiting:
-        with place.opened(place.jobs) as executor:
-            lost = yield from _submit(waiting, executor, place)
+        with backend.opened(backend.jobs) as executor:
+            lost = yield from _submit(waiting, executor, backend)
         for task in lost:
-            with place.opened(1) as executor:
-                again = yield from _submit(deque([task]), executor, place)
+            with backend.opened(1) as executor:
+                again = yield from _submit(deque([task]), executor, backend)
             if again:
                 yield give_up(task, DIED)
 
 
 def _submit(
-    waiting: deque[Task], executor: Executor, place: Place
+    waiting: deque[Task], executor: Executor, backend: Backend
 ) -> Generator[Result, None, list[Task]]:
     """Do the tasks until none waits, or the executor is broken.
 
@@ -87,9 +87,9 @@ def _submit(
     lost: list[Task] = []
     broken = False
     while running or (waiting and not broken):
-        while waiting and not broken and len(running) < place.jobs:
+        while waiting and not broken and len(running) < backend.jobs:
             try:
-                future = executor.submit(place.work, waiting[0])
+                future = executor.submit(backend.work, waiting[0])
             except BrokenExecutor:
                 broken = True
             else:
@@ -118,7 +118,7 @@ def here(tasks: Sequence[Task]) -> Generator[Result, None, None]:
 
 
 @contextlib.contextmanager
-def local_processes(jobs: int) -> Iterator[Place]:
+def local_processes(jobs: int) -> Iterator[Backend]:
     """Provide processes whose temporary files are in one folder, which is removed at the end.
 
     What they need is started at once and meanwhile: the process they are forked from, and the
@@ -145,7 +145,7 @@ def local_processes(jobs: int) -> Iterator[Place]:
                 raise
             executor.shutdown()
 
-        yield Place(opened, jobs, grade_until_ended)
+        yield Backend(opened, jobs, grade_until_ended)
 
 
 def _stop(processes: Sequence[multiprocessing.process.BaseProcess]) -> None:
@@ -229,7 +229,7 @@ def grade_until_ended(task: Task) -> Result:
 
 
 @contextlib.contextmanager
-def cluster(address: str, db_url: str) -> Iterator[Place]:
+def cluster(address: str, db_url: str) -> Iterator[Backend]:
     """Provide the workers of a Dask cluster.
 
     Args:
@@ -237,10 +237,10 @@ def cluster(address: str, db_url: str) -> Iterator[Place]:
         db_url: the gradebook's address.
 
     Raises:
-        LessonError: the gradebook is an SQLite file, or there is no such cluster.
+        CourseError: the gradebook is an SQLite file, or there is no such cluster.
     """
     if is_sqlite(db_url):
-        raise LessonError(
+        raise CourseError(
             f"A cluster cannot share the SQLite gradebook {shown(db_url)}; set "
             "c.CourseDirectory.db_url in nbgrader_config.py to a PostgreSQL database, for example "
             "postgresql+psycopg://user@host/gradebook."
@@ -248,19 +248,19 @@ def cluster(address: str, db_url: str) -> Iterator[Place]:
     try:
         from distributed import Client
     except ImportError as error:
-        raise LessonError(
+        raise CourseError(
             "--scheduler needs the Python package dask.distributed; run: "
             'pip install "distributed>=2024"'
         ) from error
     try:
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise LessonError(f"There is no Dask scheduler at {address}: {error}") from error
+        raise CourseError(f"There is no Dask scheduler at {address}: {error}") from error
     with client:
         try:
             client.wait_for_workers(1, timeout=CONNECT_SECONDS)
         except TimeoutError as error:
-            raise LessonError(
+            raise CourseError(
                 f"The Dask scheduler at {address} has no workers; on each machine run: "
                 f"dask worker {address} --nworkers auto --nthreads 1"
             ) from error
@@ -278,4 +278,4 @@ def cluster(address: str, db_url: str) -> Iterator[Place]:
                 raise
             executor.shutdown()
 
-        yield Place(opened, CLUSTER_TASKS)
+        yield Backend(opened, CLUSTER_TASKS)

@@ -7,8 +7,8 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
-from autograder.execution.session import CellRun, End
-from autograder.sanitize import CUT, clean_output
+from autograder.execution.runs import CellRun, End
+from autograder.sanitize import CUT, sanitize_output
 
 NOTEBOOK_BYTES = 20 * 2**20
 """The most that all outputs of a notebook may hold while it is graded."""
@@ -84,7 +84,7 @@ def shown(run: CellRun, limit: int) -> list[NotebookNode]:
         run: what the cell gave, cut.
         limit: bytes of HTML from which on its text is shown instead.
     """
-    cleaned = [clean_output(output, limit) for output in run.outputs]
+    cleaned = [sanitize_output(output, limit) for output in run.outputs]
     if run.end is not End.DONE:
         cleaned = [output for output in cleaned if output.output_type != "error"]
         message = f"This cell was stopped: {run.reason}."

@@ -17,8 +17,9 @@ from traitlets import Float, Int
 
 from autograder.bounded.desk import Clock, Desk
 from autograder.execution import outputs
-from autograder.execution.sandbox import OpenSandbox, Sandbox
-from autograder.execution.session import CellRun, End, Session
+from autograder.execution.runs import CellRun, End
+from autograder.execution.sandbox import Sandbox, SandboxPolicy
+from autograder.execution.session import Session
 from autograder.lesson import hidden
 from autograder.lesson.model import FIGURE_TAG
 
@@ -77,13 +78,13 @@ class Execute(NbgraderExecute):
         self, nb: NotebookNode, resources: ResourcesDict, km: Any = None
     ) -> tuple[NotebookNode, ResourcesDict]:
         """Run ``nb`` in its folder and put the results into its cells and the resources."""
-        opened: OpenSandbox | None = resources.get(SANDBOX)
+        opened: Sandbox | None = resources.get(SANDBOX)
         desk: Desk | None = resources.get(DESK)
         clock: Clock = resources.get(CLOCK) or Clock(self.notebook_timeout)
         with contextlib.ExitStack() as stack:
             if opened is None:
                 empty = stack.enter_context(tempfile.TemporaryDirectory(prefix="ag-"))
-                opened = stack.enter_context(Sandbox(parent=self).opened(Path(empty)))
+                opened = stack.enter_context(SandboxPolicy(parent=self).opened(Path(empty)))
             results = _Runner(self, nb, opened, clock).run_all()
         if desk is not None:
             shown = desk.show(results.runs, self.shown_output_bytes, clock)
@@ -101,9 +102,7 @@ class Execute(NbgraderExecute):
 class _Runner:
     """Runs one notebook, with as many kernels as its fatal cells cost."""
 
-    def __init__(
-        self, settings: Execute, nb: NotebookNode, sandbox: OpenSandbox, clock: Clock
-    ) -> None:
+    def __init__(self, settings: Execute, nb: NotebookNode, sandbox: Sandbox, clock: Clock) -> None:
         self._settings = settings
         self._sandbox = sandbox
         self._clock = clock

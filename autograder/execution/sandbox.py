@@ -5,7 +5,7 @@ unshared: inside there is a read-only system and Python, a private folder with t
 files in memory, and nothing else. A server with everything imported is forked into it (see
 `autograder.kernel.forkserver`), which forks an ordinary ipykernel per notebook. Where bubblewrap is
 missing, kernels are ordinary processes; this is said once, loudly, and in the export, or refused if
-`Sandbox.required` is set.
+`SandboxPolicy.allow_unconfined` is False.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from traitlets import Bool, Int
 from traitlets.config import LoggingConfigurable
 
 import autograder
+from autograder.errors import KernelStartError
 from autograder.execution.scratch import make_folder, remove_tree
 from autograder.execution.session import (
     START_TIMEOUT,
     Kept,
     KernelProcess,
-    KernelStartError,
     LastWords,
     OrdinaryKernel,
     Session,
@@ -57,7 +57,7 @@ ISOLATION = (
 
 UNCONFINED = (
     "STUDENT CODE IS NOT CONFINED: bubblewrap is not available on this machine, so submissions "
-    "run with the grader's own rights. Grade only what you trust, or set c.Sandbox.required."
+    "run with the grader's own rights. Grade only what you trust, or set c.SandboxPolicy.allow_unconfined = False."
 )
 
 WORK, FILES, PACKAGE = "work", "submission", "recorder"
@@ -86,11 +86,11 @@ END_TIMEOUT = 1.0
 """Seconds for a server to end its kernel, before the sandbox is ended instead."""
 
 
-class Sandbox(LoggingConfigurable):
+class SandboxPolicy(LoggingConfigurable):
     """Decides where the kernels of submissions run, and what they may use."""
 
-    required = Bool(
-        False, help="Whether to refuse grading where student code cannot be confined."
+    allow_unconfined = Bool(
+        True, help="Whether to grade, with a warning, where student code cannot be confined."
     ).tag(config=True)
 
     memory_bytes = Int(
@@ -123,29 +123,29 @@ class Sandbox(LoggingConfigurable):
         """Warn, once, if nothing confines student code.
 
         Raises:
-            KernelStartError: nothing does, and `required` is set.
+            KernelStartError: nothing does, and `allow_unconfined` is False.
         """
         if self.kind:
             return
-        if self.required:
+        if not self.allow_unconfined:
             raise KernelStartError(
-                "Student code cannot be confined on this machine, and c.Sandbox.required is set. "
+                "Student code cannot be confined on this machine, and c.SandboxPolicy.allow_unconfined is False. "
                 "Install bubblewrap (package bubblewrap) or grade elsewhere."
             )
         _warn_once(self.log, UNCONFINED)
 
     @contextlib.contextmanager
-    def opened(self, files: Path) -> Iterator[OpenSandbox]:
+    def opened(self, files: Path) -> Iterator[Sandbox]:
         """Open a sandbox for one submission.
 
         Args:
             files: folder with the submission's files; copied, never written to.
 
         Raises:
-            KernelStartError: there is no bubblewrap and `required` is set, or it does not start.
+            KernelStartError: there is no bubblewrap and `allow_unconfined` is False, or it does not start.
         """
         self.check()
-        opened = OpenSandbox(self, files)
+        opened = Sandbox(self, files)
         try:
             yield opened
         finally:
@@ -187,18 +187,18 @@ def _confines(path: str) -> bool:
     return done.returncode == 0
 
 
-class OpenSandbox:
+class Sandbox:
     """A sandbox around one submission, in which one kernel at a time runs."""
 
-    def __init__(self, settings: Sandbox, files: Path) -> None:
+    def __init__(self, settings: SandboxPolicy, files: Path) -> None:
         self._settings = settings
         self._files = files
         self._home: Path | None = None
-        self._server: _Server | None = None
+        self._server: SandboxClient | None = None
         self._kept = Kept()
         self.kind = settings.kind
 
-    def __deepcopy__(self, _: object) -> OpenSandbox:
+    def __deepcopy__(self, _: object) -> Sandbox:
         """Return this very sandbox: nbconvert copies the resources for every notebook."""
         return self
 
@@ -270,16 +270,16 @@ class OpenSandbox:
         env = kernel_environment(self._home, NBGRADER_EXECUTION="autograde")
         return OrdinaryKernel(connection, env, work, self._limits())
 
-    def _started_server(self, runtime: Path) -> _Server:
+    def _started_server(self, runtime: Path) -> SandboxClient:
         try:
-            return _Server(self._settings, self._files, runtime, inside=False)
+            return SandboxClient(self._settings, self._files, runtime, inside=False)
         except CannotEnterError as error:
             _warn_once(
                 self._settings.log,
                 f"No server can be forked into a sandbox here ({error}); it is started inside, "
                 "which takes a second for each submission.",
             )
-            return _Server(self._settings, self._files, runtime, inside=True)
+            return SandboxClient(self._settings, self._files, runtime, inside=True)
 
 
 class CannotEnterError(KernelStartError):
@@ -303,7 +303,7 @@ class _Plan:
     package: Path
 
 
-def _plan(settings: Sandbox, files: Path, runtime: Path, info: int) -> _Plan:
+def _plan(settings: SandboxPolicy, files: Path, runtime: Path, info: int) -> _Plan:
     """Return a sandbox in which nothing covers a folder of the host's that is needed there.
 
     The sandbox's own folders come first, the host's on top of them, at the paths that they have
@@ -371,7 +371,7 @@ def recorder_files() -> list[Path]:
     return [*faces, *sorted((ROOT / "kernel").glob("*.py"))]
 
 
-def _server_command(settings: Sandbox, plan: _Plan, runtime: Path) -> list[str]:
+def _server_command(settings: SandboxPolicy, plan: _Plan, runtime: Path) -> list[str]:
     """Return the command line of a sandbox whose program is the server."""
     command = [*plan.arguments]
     for file in recorder_files():
@@ -428,7 +428,7 @@ def _real(path: Path, links: dict[Path, str]) -> Path:
     return done
 
 
-def _hidden(settings: Sandbox) -> Iterator[Path]:
+def _hidden(settings: SandboxPolicy) -> Iterator[Path]:
     """Yield the real folders that no student may see, wherever they are."""
     yield Path(os.path.realpath(tempfile.gettempdir()))
     parent = settings.parent
@@ -542,10 +542,12 @@ def _close_template() -> None:
         found.close()
 
 
-class _Server:
+class SandboxClient:
     """A sandbox and the server in it, seen from outside."""
 
-    def __init__(self, settings: Sandbox, files: Path, runtime: Path, *, inside: bool) -> None:
+    def __init__(
+        self, settings: SandboxPolicy, files: Path, runtime: Path, *, inside: bool
+    ) -> None:
         """Start a sandbox and a server in it.
 
         Args:
@@ -601,7 +603,7 @@ class _Server:
 
     def _enter(
         self,
-        settings: Sandbox,
+        settings: SandboxPolicy,
         plan: _Plan,
         runtime: Path,
         info: int,
@@ -765,7 +767,7 @@ class _ForkedKernel:
         said: the size of the server's last words before.
     """
 
-    def __init__(self, server: _Server, said: int) -> None:
+    def __init__(self, server: SandboxClient, said: int) -> None:
         self._server = server
         self._said = said
         self.death = ""

@@ -10,7 +10,6 @@ of another, and gives up a notebook when the kernel dies.
 from __future__ import annotations
 
 import contextlib
-import enum
 import json
 import os
 import re
@@ -22,7 +21,6 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -33,7 +31,9 @@ from jupyter_client.connect import write_connection_file
 from nbformat.notebooknode import NotebookNode
 
 import autograder
+from autograder.errors import KernelStartError
 from autograder.evidence import MIME
+from autograder.execution.runs import CellRun, End
 from autograder.execution.scratch import remove_tree
 from autograder.kernel.start import DIED, how_it_ended
 
@@ -93,50 +93,6 @@ MAX_SAME_DISPLAYS = 100
 
 LOOK_AROUND = 0.1
 """Seconds in which messages are read before limits are looked at again."""
-
-
-class KernelStartError(RuntimeError):
-    """No kernel could be started: the machine's fault, not the student's."""
-
-
-class End(enum.Enum):
-    """How the execution of a cell ended."""
-
-    DONE = "done"
-    """It ran to its end, or raised an exception."""
-    TIMEOUT = "timeout"
-    """It reached its time limit and was interrupted; the kernel lives."""
-    FLOOD = "flood"
-    """It sent more output than allowed and was interrupted; the kernel lives."""
-    HUNG = "hung"
-    """It reached a limit and ignored the interrupt; the kernel was killed."""
-    DIED = "died"
-    """The kernel ended while it ran."""
-
-    @property
-    def fatal(self) -> bool:
-        """Whether the kernel is gone."""
-        return self in (End.HUNG, End.DIED)
-
-
-@dataclass
-class CellRun:
-    """What executing a cell gave."""
-
-    end: End = End.DONE
-    outputs: list[NotebookNode] = field(default_factory=list)
-    """Notebook outputs, evidence excluded."""
-    evidence: list[Any] = field(default_factory=list)
-    """Parsed JSON of each display output with the evidence MIME type, unchecked."""
-    reason: str = ""
-    """Which limit was reached, in words, for the ends other than done."""
-
-    def numbered(self, count: int) -> list[NotebookNode]:
-        """Return the outputs after giving results the execution count of their cell."""
-        for output in self.outputs:
-            if output.output_type == "execute_result":
-                output.execution_count = count
-        return self.outputs
 
 
 class LastWords:

@@ -25,7 +25,7 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError
 
-from autograder.lesson.hidden import LessonError
+from autograder.errors import CourseError
 
 BUSY_SECONDS = 60
 """How long a statement waits for another process that writes into the same SQLite file."""
@@ -54,18 +54,18 @@ def require(url: str, lesson: str) -> None:
     """Make sure that a gradebook in an SQLite file is there, since opening it would make it.
 
     Raises:
-        LessonError: it is not; the message says how to make it for a lesson.
+        CourseError: it is not; the message says how to make it for a lesson.
     """
     if not exists(url):
         file = url.removeprefix("sqlite:///").split("?")[0]
-        raise LessonError(f"There is no gradebook {file}. Run: autograder build {lesson}")
+        raise CourseError(f"There is no gradebook {file}. Run: autograder build {lesson}")
 
 
 def require_current(engine: Engine) -> None:
     """Make sure that a gradebook has all that this version of nbgrader looks for in it.
 
     Raises:
-        LessonError: it was made by another version.
+        CourseError: it was made by another version.
     """
     if engine in _current:
         return
@@ -78,7 +78,7 @@ def require_current(engine: Engine) -> None:
             else set()
         )
         if not columns.issuperset(column.name for column in table.columns):
-            raise LessonError(
+            raise CourseError(
                 f"The gradebook {shown(str(engine.url))} was made by an older nbgrader. "
                 "Make a copy of it, then run: nbgrader db upgrade. Nothing was changed."
             )
@@ -93,7 +93,7 @@ def require_writable(url: str) -> None:
     """Make sure that a gradebook in an SQLite file can be written to; a server says so itself.
 
     Raises:
-        LessonError: it cannot.
+        CourseError: it cannot.
     """
     if not is_sqlite(url):
         return
@@ -104,7 +104,7 @@ def require_writable(url: str) -> None:
             connection.execute("CREATE TABLE autograder_can_write (x)")
             connection.rollback()
     except sqlite3.Error as error:
-        raise LessonError(
+        raise CourseError(
             f"The gradebook {file} cannot be written: {error}. Nothing was changed."
         ) from error
 
@@ -120,20 +120,20 @@ def explained(url: str) -> Iterator[None]:
     """Say in one sentence why a gradebook cannot be opened in the block.
 
     Raises:
-        LessonError: the package, the address or the server is missing or wrong.
+        CourseError: the package, the address or the server is missing or wrong.
     """
     try:
         yield
     except ModuleNotFoundError as error:
-        raise LessonError(
+        raise CourseError(
             f"The gradebook {shown(url)} needs the Python package {error.name}. For "
             'postgresql+psycopg://… run: pip install "psycopg[binary]"'
         ) from error
     except ArgumentError as error:
-        raise LessonError(f"c.CourseDirectory.db_url in nbgrader_config.py: {error}") from error
+        raise CourseError(f"c.CourseDirectory.db_url in nbgrader_config.py: {error}") from error
     except OperationalError as error:
         reason = str(error.orig).strip().split("\n")[0]
-        raise LessonError(f"The gradebook {shown(url)} cannot be opened: {reason}") from error
+        raise CourseError(f"The gradebook {shown(url)} cannot be opened: {reason}") from error
 
 
 def engine_of(url: str, **options: Any) -> Engine:

@@ -11,8 +11,8 @@ from typing import Any
 from nbgrader.api import Assignment, Gradebook, MissingEntry, SubmittedAssignment
 
 from autograder.course import Course
+from autograder.errors import CourseError
 from autograder.gradebook import database
-from autograder.lesson.hidden import LessonError
 
 _DURATION = re.compile(r"(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?")
 
@@ -68,7 +68,7 @@ def require_due_date(gradebook: Gradebook, assignment: str) -> None:
     """Make sure that extensions extend something; nbgrader fails for each student if not.
 
     Raises:
-        LessonError: a student has an extension, and the assignment has no due date.
+        CourseError: a student has an extension, and the assignment has no due date.
     """
     extended = (
         gradebook.db.query(SubmittedAssignment.id)
@@ -77,7 +77,7 @@ def require_due_date(gradebook: Gradebook, assignment: str) -> None:
         .filter(Assignment.duedate.is_(None), SubmittedAssignment.extension.is_not(None))
     )
     if extended.first() is not None:
-        raise LessonError(
+        raise CourseError(
             f"{assignment} has no due date, and a student has an extension of it. "
             f"Run: {_set_due_date(assignment)}"
         )
@@ -98,7 +98,7 @@ def extend(
         The student's due date; None if there is none and no extension was to be taken back.
 
     Raises:
-        LessonError: there is no such lesson, student, gradebook or due date.
+        CourseError: there is no such lesson, student, gradebook or due date.
     """
     course.lesson(lesson)
     url = course.coursedir.db_url
@@ -106,7 +106,7 @@ def extend(
     with database.explained(url), course.gradebook() as gradebook:
         assignment = _assignment(gradebook, lesson)
         if assignment.duedate is None and time:
-            raise LessonError(
+            raise CourseError(
                 f"{lesson} has no due date, so there is nothing to extend. "
                 f"Run: {_set_due_date(lesson)}"
             )
@@ -124,7 +124,7 @@ def _assignment(gradebook: Gradebook, lesson: str) -> Any:
     try:
         return gradebook.find_assignment(lesson)
     except MissingEntry:
-        raise LessonError(
+        raise CourseError(
             f"{lesson} is not in the gradebook. Run: autograder build {lesson}"
         ) from None
 
@@ -137,7 +137,7 @@ def _enter(course: Course, gradebook: Gradebook, lesson: str, student: str) -> N
         gradebook.find_student(student)
     except MissingEntry:
         if not Path(folder).is_dir():
-            raise LessonError(
+            raise CourseError(
                 f"There is no student {student!r} in the gradebook. If that is no mistake, run: "
                 f"nbgrader db student add {shlex.quote(student)}"
             ) from None

@@ -29,8 +29,8 @@ from nbgrader.api import (
 )
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.errors import CourseError
 from autograder.gradebook import lateness
-from autograder.lesson.hidden import LessonError
 from autograder.lesson.model import Lesson, grade_id_of
 
 CELLS: dict[str, Any] = {"grade": GradeCell, "solution": SolutionCell, "task": TaskCell}
@@ -98,7 +98,7 @@ def require_compatible(gradebook: Gradebook, lesson: Lesson) -> None:
     """Make sure that the gradebook can follow a lesson without losing anybody's points.
 
     Raises:
-        LessonError: a question or notebook is gone that students have points for.
+        CourseError: a question or notebook is gone that students have points for.
     """
     try:
         assignment = gradebook.find_assignment(lesson.name)
@@ -112,7 +112,7 @@ def require_compatible(gradebook: Gradebook, lesson: Lesson) -> None:
                 lost[cell.name] = notebook.name
     if lost:
         names = ", ".join(f"{name} (in {notebook})" for name, notebook in sorted(lost.items()))
-        raise LessonError(
+        raise CourseError(
             f"{lesson.name} has submissions with points for cells that its notebooks do not have "
             f"any more, or not as the same kind of question: {names}. With submissions, text, "
             "solutions, cases and points may change, and questions may be added. Put these back, "

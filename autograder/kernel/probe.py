@@ -9,13 +9,12 @@ What `probe` does with its record depends on where it runs:
 =============  ====================================  =========================================
 where          how it is told                        what happens
 =============  ====================================  =========================================
-grading        ``NBGRADER_EXECUTION=autograde``      evidence is published, then `Recorded` is
+grading        ``NBGRADER_EXECUTION=autograde``      evidence is published, then `EvidenceRecorded` is
                                                      raised, so that a cell that nobody judges
                                                      earns nothing
 reference      ``AUTOGRADER_MODE=reference``         evidence is published, with that of the
                                                      known mistakes and alternatives
-by hand        otherwise (JupyterLab, nbconvert)     the cases are compared with the mistakes
-                                                     and alternatives, and one line is printed
+by hand        otherwise (JupyterLab, nbconvert)     one line is printed
 =============  ====================================  =========================================
 """
 
@@ -48,7 +47,7 @@ from autograder.evidence import (
     unrecordable,
 )
 
-__all__ = ["Case", "Probe", "Recorded", "case", "default_rng", "probe"]
+__all__ = ["Case", "EvidenceRecorded", "Probe", "case", "default_rng", "probe"]
 
 # Taken once, at import, before any student code has run (see `autograder.execution.run`).
 _shares_memory, _may_share_memory, _ndarray = np.shares_memory, np.may_share_memory, np.ndarray
@@ -62,7 +61,7 @@ MAX_WORK = 10_000
 _MISSING: Any = object()
 
 
-class Recorded(Exception):
+class EvidenceRecorded(Exception):
     """Raised at the end of a probe while grading: the evidence is recorded, not judged."""
 
     def _render_traceback_(self) -> list[str]:
@@ -78,16 +77,16 @@ class Case:
     """What the case looks at, in words that a student reads."""
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
-    edge: float
+    penalty: float
     """Points lost when only this case fails; 0 for a core case, which decides the question."""
     raises: tuple[type[BaseException], ...]
     """Exception types that count as right; empty if the call must return."""
     mentions: tuple[str, ...]
     """What the message of the exception must contain."""
-    measure: Callable[[Any], Any] | None
+    summary: Callable[[Any], Any] | None
     """Maps the recorded result to what is compared; runs where the result is judged."""
-    via: Callable[..., Any] | None
-    """How the function is called: ``via(function, *args, **kwargs)``."""
+    call: Callable[..., Any] | None
+    """How the function is called: ``call(function, *args, **kwargs)``."""
     fresh: bool
     """Whether the arrays of the result must share no memory with the inputs or one another."""
 
@@ -95,11 +94,11 @@ class Case:
 def case(
     label: str,
     *args: Any,
-    edge: float = 0,
+    penalty: float = 0,
     raises: type[BaseException] | tuple[type[BaseException], ...] | None = None,
     mentions: Sequence[Any] = (),
-    measure: Callable[[Any], Any] | None = None,
-    via: Callable[..., Any] | None = None,
+    summary: Callable[[Any], Any] | None = None,
+    call: Callable[..., Any] | None = None,
     fresh: bool = False,
     **kwargs: Any,
 ) -> Case:
@@ -108,30 +107,30 @@ def case(
     Args:
         label: what the case looks at, in words that a student reads.
         args: positional arguments, copied deeply before each call.
-        edge: 0 for a core case: if any of these fails, the question earns nothing. Otherwise the
+        penalty: 0 for a core case: if any of these fails, the question earns nothing. Otherwise the
             number of points that this case alone is worth.
         raises: the exception type (or types) that the call must raise. Subclasses count.
         mentions: numbers or words that the exception's message must contain.
-        measure: maps the result to what is compared, for answers that are right in many ways. It
+        summary: maps the result to what is compared, for answers that are right in many ways. It
             gets the result as it was recorded and runs in the grading process.
-        via: how to call, as ``via(function, *args, **kwargs)``; by default
+        call: how to call, as ``call(function, *args, **kwargs)``; by default
             ``function(*args, **kwargs)``. It runs in the student's kernel, so it must not contain
             the right answer.
         fresh: the arrays of the result must share no memory with the inputs or one another.
         kwargs: keyword arguments, copied deeply before each call.
     """
-    if edge < 0:
-        raise ValueError(f"case {label!r}: edge is a number of points, got {edge}")
+    if penalty < 0:
+        raise ValueError(f"case {label!r}: penalty is a number of points, got {penalty}")
     kinds = raises if isinstance(raises, tuple) else (raises,) if raises is not None else ()
     return Case(
         label=label,
         args=args,
         kwargs=kwargs,
-        edge=edge,
+        penalty=penalty,
         raises=kinds,
         mentions=tuple(str(word) for word in mentions),
-        measure=measure,
-        via=via,
+        summary=summary,
+        call=call,
         fresh=fresh,
     )
 
@@ -202,7 +201,7 @@ def probe(
         last: whether this is the last probe of its cell.
 
     Raises:
-        Recorded: always, while a submission is graded, at the last probe of a cell.
+        EvidenceRecorded: always, while a submission is graded, at the last probe of a cell.
     """
     if (function is _MISSING) == (value is _MISSING):
         raise TypeError("probe takes a function with its cases, or value=, but not both")
@@ -226,18 +225,18 @@ def probe(
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         _publish(evidence)
         if last:
-            raise Recorded("recorded, not judged: this cell earns points through the judge alone")
+            raise EvidenceRecorded(
+                "recorded, not judged: this cell earns points through the judge alone"
+            )
     elif os.environ.get("AUTOGRADER_MODE") == "reference":
         for group in ("mistakes", "edge_mistakes", "alternatives"):
             answers: Mapping[str, Any] = getattr(made, group)
             evidence[group] = {name: made.record(answer) for name, answer in answers.items()}
         _publish(evidence)
     else:
-        from autograder.verdict.compare import (
-            author_summary,  # the judge's half, not in the sandbox
-        )
-
-        print(author_summary(made, evidence["cases"]))
+        count = len(evidence["cases"])
+        said = "value" if made.asks_value else f"{count} case{'s' * (count != 1)}"
+        print(f"{said} recorded; to see what each is worth, run: autograder check")
 
 
 def run_check(blob: str) -> None:
@@ -277,10 +276,10 @@ def _record_call(function: Any, one: Case) -> dict[str, Any]:
             warnings.catch_warnings(),
         ):
             warnings.simplefilter("ignore")
-            if one.via is None:
+            if one.call is None:
                 result = function(*args, **kwargs)
             else:
-                result = one.via(function, *args, **kwargs)
+                result = one.call(function, *args, **kwargs)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit and the like are a failed case, not an end
@@ -356,6 +355,6 @@ _PRISTINE: dict[str, Any] = {
     "default_rng": default_rng,
     "probe": probe,
     "Case": Case,
-    "Recorded": Recorded,
+    "EvidenceRecorded": EvidenceRecorded,
 }
 """What a hidden block may use of this module and of the built-ins, as it was at the start."""

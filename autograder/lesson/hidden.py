@@ -16,6 +16,7 @@ import marshal
 import symtable
 from typing import Any
 
+from autograder.errors import CourseError
 from autograder.kernel.probe import Probe, capture
 
 BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
@@ -26,13 +27,9 @@ SCHEME_BEGIN, SCHEME_END = "BEGIN MARK SCHEME", "END MARK SCHEME"
 
 _AUTHOR_ONLY = {
     "probe": {"mistakes", "edge_mistakes", "alternatives"},
-    "case": {"measure"},
+    "case": {"summary"},
 }
 """Arguments that a submission's kernel must not see: they hold right or nearly right answers."""
-
-
-class LessonError(Exception):
-    """A lesson that cannot be used; the message says what to change, for its author."""
 
 
 def split(source: str, begin: str = BEGIN, end: str = END) -> tuple[str, str]:
@@ -127,12 +124,12 @@ def grading_source(source: str) -> str:
     bytecode, so that its text is nowhere in the kernel, to be found in a history or a traceback.
 
     Raises:
-        LessonError: the block does not say clearly what must be taken out, see `unclear_use`.
+        CourseError: the block does not say clearly what must be taken out, see `unclear_use`.
     """
     block = split(source)[0]
     unclear = unclear_use(block)
     if unclear:
-        raise LessonError(f"A hidden block {unclear}.")
+        raise CourseError(f"A hidden block {unclear}.")
     tree = ast.parse(block)
     calls = _calls(tree, *_AUTHOR_ONLY)
     for function, keywords in _AUTHOR_ONLY.items():
@@ -243,17 +240,17 @@ def load_probes(block: str, where: str) -> list[Probe]:
     to a placeholder and never called.
 
     Raises:
-        LessonError: the block fails, or makes no probe; the message names ``where``.
+        CourseError: the block fails, or makes no probe; the message names ``where``.
     """
     namespace: dict[str, Any] = dict.fromkeys(probed_names(block), "the student's answer")
     with capture() as probes:
         try:
             exec(compile(block, f"<hidden block of {where}>", "exec"), namespace)
         except Exception as error:
-            raise LessonError(
+            raise CourseError(
                 f"The hidden block of {where} fails with {type(error).__name__}: {error}. "
                 "It may use nothing but what it imports or defines itself and the probed answer."
             ) from error
     if not probes:
-        raise LessonError(f"The hidden block of {where} must call probe(...), and it does not.")
+        raise CourseError(f"The hidden block of {where} must call probe(...), and it does not.")
     return probes

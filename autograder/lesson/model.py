@@ -27,8 +27,8 @@ from nbgrader.nbgraderformat import (
 from nbgrader.preprocessors import ClearSolutions
 from traitlets.config import Config
 
+from autograder.errors import CourseError
 from autograder.lesson import hidden
-from autograder.lesson.hidden import LessonError
 
 FIGURE_TAG = "figure"
 """Tag of cells that only draw; they are skipped while grading."""
@@ -186,19 +186,19 @@ def load(path: Path, config: Config | None = None) -> Lesson:
         config: the course's options; those of nbgrader's ``ClearSolutions`` decide the stubs.
 
     Raises:
-        LessonError: the folder is missing or empty, or a notebook breaks a rule of the format.
+        CourseError: the folder is missing or empty, or a notebook breaks a rule of the format.
     """
     if not path.is_dir():
-        raise LessonError(f"There is no lesson folder {path.name!r} in {path.parent}.")
+        raise CourseError(f"There is no lesson folder {path.name!r} in {path.parent}.")
     files = sorted(path.glob("*.ipynb"))
     if not files:
-        raise LessonError(f"The lesson folder {path} holds no notebook.")
+        raise CourseError(f"The lesson folder {path} holds no notebook.")
     ignore = (*CourseDirectory(config=config).ignore, *NOT_PART)
     others = sorted(_files_beside(path, ignore))
     names = tuple(file.name for file in files)
     stamps = tuple((str(file), _stamp(file)) for file in [*files, *others])
     options = repr(config.get("ClearSolutions")) if config else ""
-    return _load(path, names, tuple(others), stamps, options, _Box(config))
+    return _load(path, names, tuple(others), stamps, options, _ConfigKey(config))
 
 
 def _files_beside(path: Path, ignore: tuple[str, ...]) -> Iterator[Path]:
@@ -221,14 +221,14 @@ def _stamp(file: Path) -> tuple[int, ...]:
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
 
-class _Box:
+class _ConfigKey:
     """Carries the configuration past the cache, whose key is its text."""
 
     def __init__(self, config: Config | None) -> None:
         self.config = config
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Box)
+        return isinstance(other, _ConfigKey)
 
     def __hash__(self) -> int:
         return 0
@@ -241,7 +241,7 @@ def _load(
     others: tuple[Path, ...],
     _stamps: tuple[Any, ...],
     _options: str,
-    box: _Box,
+    box: _ConfigKey,
 ) -> Lesson:
     beside = hashlib.sha256()
     for file in others:
@@ -249,7 +249,7 @@ def _load(
         try:
             beside.update(hashlib.sha256(file.read_bytes()).digest())
         except OSError as error:
-            raise LessonError(
+            raise CourseError(
                 f"The lesson's file {file} cannot be read: {error.strerror}."
             ) from error
     notebooks = tuple(_load_notebook(path / name, box.config, beside.hexdigest()) for name in names)
@@ -257,7 +257,7 @@ def _load(
     for notebook in notebooks:
         for question in notebook.questions:
             if question.name in seen:
-                raise LessonError(
+                raise CourseError(
                     f"Two questions of {path.name} are called {question.name!r}, in "
                     f"{seen[question.name]} and {notebook.name}; give each a name of its own."
                 )
@@ -269,7 +269,7 @@ def _load_notebook(path: Path, config: Config | None, beside: str) -> Notebook:
     try:
         node = nbformat.read(path, as_version=4)
     except Exception as error:
-        raise LessonError(f"The lesson notebook {path} cannot be read: {error}") from error
+        raise CourseError(f"The lesson notebook {path} cannot be read: {error}") from error
     _check_format(path, node)
     _check_metadata(path, node)
     blank = _blank(path, node, config)
@@ -280,26 +280,26 @@ def _check_format(path: Path, node: NotebookNode) -> None:
     ids: set[str] = set()
     for number, cell in enumerate(node.cells, 1):
         if not cell.get("id"):
-            raise LessonError(
+            raise CourseError(
                 f"{path.name}, cell {number} has no identifier; save the notebook in format 4.5."
             )
         grade_id = grade_id_of(cell)
         begins, ends = (cell.source.count(f"{word} SOLUTION") for word in ("BEGIN", "END"))
         if begins != ends:
-            raise LessonError(f"{path.name}: {cell.id} has BEGIN SOLUTION without END SOLUTION.")
+            raise CourseError(f"{path.name}: {cell.id} has BEGIN SOLUTION without END SOLUTION.")
         if begins and not utils.is_solution(cell):
-            raise LessonError(f"{path.name}: {cell.id} has BEGIN SOLUTION and is no answer cell.")
+            raise CourseError(f"{path.name}: {cell.id} has BEGIN SOLUTION and is no answer cell.")
         if grade_id is None:
             if hidden.BEGIN in cell.source:
-                raise LessonError(
+                raise CourseError(
                     f"{path.name}, cell {number}: only graded cells hold hidden tests."
                 )
             continue
         if grade_id in ids:
-            raise LessonError(f"{path.name}: two cells have the grade_id {grade_id!r}.")
+            raise CourseError(f"{path.name}: two cells have the grade_id {grade_id!r}.")
         ids.add(grade_id)
         if utils.is_solution(cell) and "BEGIN SOLUTION" not in cell.source:
-            raise LessonError(f"{path.name}: the answer {grade_id} has no ### BEGIN SOLUTION.")
+            raise CourseError(f"{path.name}: the answer {grade_id} has no ### BEGIN SOLUTION.")
         if utils.is_grade(cell) and not utils.is_solution(cell):
             _check_graded_cell(path, grade_id, cell)
 
@@ -310,7 +310,7 @@ def _check_metadata(path: Path, node: NotebookNode) -> None:
         MetadataValidator().validate_nb(node)
     except (ValidationError, SchemaTooOldError, SchemaTooNewError) as error:
         reason = str(error).split("\n")[0]
-        raise LessonError(f"{path.name}: nbgrader cannot use its metadata: {reason}.") from error
+        raise CourseError(f"{path.name}: nbgrader cannot use its metadata: {reason}.") from error
 
 
 def _check_graded_cell(path: Path, grade_id: str, cell: NotebookNode) -> None:
@@ -318,20 +318,20 @@ def _check_graded_cell(path: Path, grade_id: str, cell: NotebookNode) -> None:
     try:
         probes = hidden.count_probes(block)
     except SyntaxError as error:
-        raise LessonError(
+        raise CourseError(
             f"{path.name}: the hidden block of {grade_id} is not Python: {error}"
         ) from error
     if not probes:
-        raise LessonError(
+        raise CourseError(
             f"{path.name}: the graded cell {grade_id} must call probe(...) between "
             f"### {hidden.BEGIN} and ### {hidden.END}."
         )
     unclear = hidden.unclear_use(block)
     if unclear:
-        raise LessonError(f"{path.name}: the hidden block of {grade_id} {unclear}.")
+        raise CourseError(f"{path.name}: the hidden block of {grade_id} {unclear}.")
     borrowed = hidden.borrowed_names(block)
     if borrowed:
-        raise LessonError(
+        raise CourseError(
             f"{path.name}: the hidden block of {grade_id} uses {', '.join(sorted(borrowed))}, "
             "which a student may have rebound; import or define it in the block."
         )
@@ -350,7 +350,7 @@ def _questions(path: Path, node: NotebookNode) -> tuple[Question, ...]:
             by_hand = utils.is_solution(cell) or utils.is_task(cell)
             name = grade_id if by_hand else answer
             if name is None:
-                raise LessonError(f"{path.name}: no answer cell stands before {grade_id}.")
+                raise CourseError(f"{path.name}: no answer cell stands before {grade_id}.")
             points = float(cell.metadata.nbgrader.get("points", 0))
             questions.append(Question(grade_id, name, path.stem, points, by_hand))
     return tuple(questions)
@@ -362,7 +362,7 @@ def _blank(path: Path, node: NotebookNode, config: Config | None) -> NotebookNod
     try:
         blank, _ = clear.preprocess(blank, {})
     except RuntimeError as error:
-        raise LessonError(f"{path.name}: {error}.") from error
+        raise CourseError(f"{path.name}: {error}.") from error
     for cell in blank.cells:
         cell.source = hidden.visible(cell.source)
     return blank

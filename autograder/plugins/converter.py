@@ -48,8 +48,7 @@ from nbgrader.utils import is_grade, is_locked, is_solution, is_task, parse_utc,
 from sqlalchemy.exc import SQLAlchemyError
 from traitlets import List, default
 
-from autograder import results as records
-from autograder.bounded.desk import Clock, Desk, Found
+from autograder.bounded.desk import Clock, Desk, FoundNotebook
 from autograder.bounded.worker import WorkerError
 from autograder.course import (
     StudentFolder,
@@ -58,21 +57,28 @@ from autograder.course import (
     require_writable,
     student_id,
 )
+from autograder.errors import CourseError, KernelStartError, NotGradable
 from autograder.execution.run import CLOCK, DESK, RESULTS, SANDBOX, Execute, Results
-from autograder.execution.sandbox import OpenSandbox, Sandbox
-from autograder.execution.session import KernelStartError
+from autograder.execution.sandbox import Sandbox, SandboxPolicy
 from autograder.files import listing, obstacle, read_bytes, write_whole
 from autograder.gradebook import database, lateness, structure
 from autograder.lesson import model as lessons
-from autograder.lesson.hidden import LessonError
 from autograder.lesson.model import Lesson, Notebook
 from autograder.plugins import export
 from autograder.plugins.feedback import install_formgrader
 from autograder.plugins.judge import RESTORED, VERDICTS, Judge
-from autograder.results import NotebookRecord, QuestionRecord, Record
+from autograder.results import (
+    REPORT_FILE,
+    REPORTS,
+    NotebookResult,
+    QuestionResult,
+    Status,
+    SubmissionResult,
+    read_result,
+)
 from autograder.sanitize import no_math, printable
 from autograder.submission.find import digest
-from autograder.submission.restore import NotGradable, Restored
+from autograder.submission.restore import Restored
 from autograder.verdict.reference import references
 from autograder.verdict.score import Judged
 
@@ -92,7 +98,7 @@ class _Tools:
 
     desk: Desk
     clock: Clock
-    sandbox: OpenSandbox
+    sandbox: Sandbox
 
 
 class Restore(NbGraderPreprocessor):
@@ -112,7 +118,7 @@ class _ListedConverter(BaseConverter):
     def nothing_found(self, assignment: str, wanted: str) -> Exception:
         """Return the error for a choice of students for whom there is nothing to convert."""
         folder = self._format_source(assignment, wanted)
-        return LessonError(f"There is nothing to convert: no folder matches {folder}")
+        return CourseError(f"There is nothing to convert: no folder matches {folder}")
 
     def write_single_notebook(self, output: str, resources: ResourcesDict) -> None:
         """Write a notebook or page at once or not at all."""
@@ -150,12 +156,12 @@ class GenerateFeedback(_ListedConverter, NbgraderGenerateFeedback):
             self._results = self._read_results()
             require_writable(self._format_dest(self.coursedir.assignment_id, "."), "feedback")
             self._require_template()
-        except LessonError as error:
+        except CourseError as error:
             self.log.error("%s", error)
             sys.exit(2)
         try:
             super().start()
-        except LessonError as error:
+        except CourseError as error:
             self.log.error("%s", error)
             raise NbGraderException(str(error)) from error
         if self._outdated:
@@ -194,7 +200,7 @@ class GenerateFeedback(_ListedConverter, NbgraderGenerateFeedback):
             try:
                 found = list(export.results(gradebook, name, self.coursedir))
             except MissingEntry:
-                raise LessonError(
+                raise CourseError(
                     f"{name} is not in the gradebook. Run: autograder build {name}"
                 ) from None
         return {result.student_id: result for result in found}
@@ -203,13 +209,13 @@ class GenerateFeedback(_ListedConverter, NbgraderGenerateFeedback):
         """Make sure that pages can be made, before old ones are removed.
 
         Raises:
-            LessonError: the template is missing or broken.
+            CourseError: the template is missing or broken.
         """
         exporter = self.exporter_class(parent=self, config=self.config)
         try:
             _ = getattr(exporter, "template", None)
         except Exception as error:  # the template may be anyone's, and fail in any way
-            raise LessonError(
+            raise CourseError(
                 f"Feedback pages cannot be made: {type(error).__name__}: {error}"
             ) from error
 
@@ -269,7 +275,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
 
     @default("classes")
     def _classes_default(self) -> list[type]:
-        return [*super()._classes_default(), Sandbox, Desk]
+        return [*super()._classes_default(), SandboxPolicy, Desk]
 
     def init_notebooks(self) -> None:
         """Find the submissions of the chosen students."""
@@ -295,10 +301,10 @@ class Autograde(_ListedConverter, NbgraderAutograde):
                 gradebook, or a lesson that has changed since the release.
         """
         try:
-            Sandbox(parent=self).check()
+            SandboxPolicy(parent=self).check()
             self._lesson = self._load_lesson()
             super().start()
-        except (LessonError, KernelStartError) as error:
+        except (CourseError, KernelStartError) as error:
             self.log.error("%s", error)
             sys.exit(2)
         finally:
@@ -337,7 +343,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
                 try:
                     released = gradebook.find_notebook(notebook.name, lesson.name)
                 except MissingEntry:
-                    raise LessonError(
+                    raise CourseError(
                         f"{lesson.name}/{notebook.name} is not in the gradebook. Run: {command}"
                     ) from None
                 known = {cell.name: (cell.source, cell.cell_type) for cell in released.source_cells}
@@ -345,7 +351,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
                 if known != _managed(notebook) or points != {
                     q.grade_id: q.points for q in notebook.questions
                 }:
-                    raise LessonError(
+                    raise CourseError(
                         f"{lesson.name}/{notebook.name} has changed since it was released. "
                         f"Run: {command}"
                     )
@@ -354,7 +360,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         """Return the error for a choice of students none of whom handed in anything."""
         who = "no student" if wanted == "*" else f"no student {wanted!r}"
         folder = self._format_source(assignment, wanted if wanted != "*" else "<student>")
-        return LessonError(
+        return CourseError(
             f"{who.capitalize()} has handed in {assignment}: there is no folder {folder}. "
             f"Collect the submissions first, for example with: nbgrader collect {assignment}"
         )
@@ -407,15 +413,13 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         """
         if student_id in self.coursedir.student_id_exclude.split(","):
             return False
-        record = records.read(self._report_folder(student_id))
+        record = read_result(self._report_folder(student_id))
         source = self._format_source(assignment_id, student_id)
         destination = self._format_dest(assignment_id, student_id)
         entry = structure.entry(self.coursedir, assignment_id, student_id)
         if record is not None and not entry.known and not self.force:
             why = export.unknown(assignment_id, student_id)
-            if any(
-                n.status == records.GRADED or n.reason == why for n in record.notebooks.values()
-            ):
+            if any(n.status == Status.GRADED or n.reason == why for n in record.notebooks.values()):
                 raise NotGradable(why)
         done = record is not None and not record.not_gradable and os.path.exists(destination)
         changed = record is None or record.files != self._digest(source)
@@ -436,22 +440,22 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         require_writable(destination, "results")
         require_writable(self._report_folder(student_id), "results")
         # The report goes first, so that a folder that is half removed is not taken for graded.
-        self._report_folder(student_id).joinpath(records.FILE).unlink(missing_ok=True)
+        self._report_folder(student_id).joinpath(REPORT_FILE).unlink(missing_ok=True)
         self._discard(student_id)
         return True
 
-    def _lesson_changed(self, record: Record | None) -> bool:
+    def _lesson_changed(self, record: SubmissionResult | None) -> bool:
         return record is None or any(
             notebook.name not in record.notebooks
             or record.notebooks[notebook.name].lesson != notebook.fingerprint
             for notebook in self._lesson.notebooks
         )
 
-    def _penalties_again(self, record: Record, late: float) -> None:
+    def _penalties_again(self, record: SubmissionResult, late: float) -> None:
         """Decide the late penalties of a graded submission again, and nothing else of it."""
         self.log.info("Deciding the late penalties of %s again", record.student)
         for name, notebook in record.notebooks.items():
-            if notebook.status != records.GRADED:
+            if notebook.status != Status.GRADED:
                 continue
             source = self._format_source(record.assignment, record.student)
             resources: Any = self.init_single_notebook_resources(
@@ -464,7 +468,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         record.write(self._report_folder(record.student))
         self.renewed = True
 
-    def _finish(self, student: str, record: Record) -> None:
+    def _finish(self, student: str, record: SubmissionResult) -> None:
         """Note what a submission was graded against, and let a person's points stand.
 
         nbgrader wants a person to look at all of them after every run. That is right for another
@@ -475,14 +479,14 @@ class Autograde(_ListedConverter, NbgraderAutograde):
             submission = gradebook.find_submission(record.assignment, student)
             record.late = lateness.of_submission(submission)
             for notebook in submission.notebooks:
-                graded = record.notebooks[notebook.name].status == records.GRADED
+                graded = record.notebooks[notebook.name].status == Status.GRADED
                 for grade in notebook.grades if graded else ():
                     version = self._stands.get(grade.cell.name)
                     if version and version == versions.get(grade.cell.name):
                         grade.needs_manual_grade = grade.manual_score is None
             gradebook.db.commit()
 
-    def _stamp(self, record: Record) -> dict[str, str]:
+    def _stamp(self, record: SubmissionResult) -> dict[str, str]:
         """Note the versions of the lesson in a record; return them by graded cell."""
         versions = {}
         for notebook in self._lesson.notebooks:
@@ -494,7 +498,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         return versions
 
     def _report_folder(self, student: str) -> Path:
-        return Path(self.coursedir.format_path(records.STEP, student, self.coursedir.assignment_id))
+        return Path(self.coursedir.format_path(REPORTS, student, self.coursedir.assignment_id))
 
     def _discard(self, student: str) -> None:
         destination = self._format_dest(self.coursedir.assignment_id, student)
@@ -506,9 +510,9 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         return digest(place.path, self.coursedir.ignore, MAX_EXTRA_BYTES)
 
     def _record_failure(self, student: str, reason: str) -> None:
-        record = Record(student, self.coursedir.assignment_id)
+        record = SubmissionResult(student, self.coursedir.assignment_id)
         for notebook in self._lesson.notebooks:
-            record.notebooks[notebook.name] = NotebookRecord(records.NOT_GRADABLE, reason)
+            record.notebooks[notebook.name] = NotebookResult(Status.NOT_GRADABLE, reason)
         self._stamp(record)
         record.write(self._report_folder(student))
 
@@ -522,14 +526,14 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         found = self._find(source, self._desk, clock)
         self.notebooks = [str(source.path / f"{name}.ipynb") for name in found]
         self.run_pre_convert_hook()
-        record = Record(student, assignment)
+        record = SubmissionResult(student, assignment)
         record.files = self._digest(self._format_source(assignment, student))
         self._record = record
         self.init_assignment(assignment, student)
         failures = []
         with (
             tempfile.TemporaryDirectory(prefix="ag-") as files,
-            Sandbox(parent=self).opened(Path(files)) as sandbox,
+            SandboxPolicy(parent=self).opened(Path(files)) as sandbox,
         ):
             destination = Path(self._format_dest(assignment, student))
             _copy_files(destination, Path(files), self.coursedir.ignore)
@@ -543,7 +547,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         self.run_post_convert_hook()
         return [f"{student}/{failure}" for failure in failures]
 
-    def _find(self, folder: StudentFolder, desk: Desk, clock: Clock) -> dict[str, Found]:
+    def _find(self, folder: StudentFolder, desk: Desk, clock: Clock) -> dict[str, FoundNotebook]:
         """Return what a submission holds of each notebook of the lesson."""
         reason = folder.problem
         if not reason:
@@ -551,7 +555,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
                 return desk.find(folder.path, clock)
             except NotGradable as error:
                 reason = str(error)
-        return {notebook.name: Found(reason=reason) for notebook in self._lesson.notebooks}
+        return {notebook.name: FoundNotebook(reason=reason) for notebook in self._lesson.notebooks}
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         """Copy the submission's other files and open its rows in the gradebook, without scores."""
@@ -596,15 +600,15 @@ class Autograde(_ListedConverter, NbgraderAutograde):
             gradebook.db.commit()
 
     def _grade_notebook(
-        self, student: str, name: str, found: Found, record: Record, tools: _Tools
+        self, student: str, name: str, found: FoundNotebook, record: SubmissionResult, tools: _Tools
     ) -> list[str]:
         """Grade one notebook; return one line for each thing of it that is not gradable."""
         notebook = self._lesson.notebook(name)
         file = printable(found.file, line=True)
         if not found.file and not found.reason:
-            record.notebooks[name] = NotebookRecord(records.NOT_SUBMITTED)
+            record.notebooks[name] = NotebookResult(Status.NOT_SUBMITTED)
             self._save_zero(student, notebook)
-            _record_questions(record, notebook, records.NOT_SUBMITTED, 0.0)
+            _record_questions(record, notebook, Status.NOT_SUBMITTED, 0.0)
             return []
         reason = found.reason
         if not reason:
@@ -619,19 +623,19 @@ class Autograde(_ListedConverter, NbgraderAutograde):
             else:
                 results: Results = resources[RESULTS]
                 record.sandbox = results.sandbox
-                record.notebooks[name] = NotebookRecord(
-                    records.GRADED, file=file, repairs=found.repairs + restored.repairs
+                record.notebooks[name] = NotebookResult(
+                    Status.GRADED, file=file, repairs=found.repairs + restored.repairs
                 )
                 return self._keep_verdicts(student, name, record, resources.get(VERDICTS, []))
-        record.notebooks[name] = NotebookRecord(records.NOT_GRADABLE, reason, file, found.repairs)
-        _record_questions(record, notebook, records.NOT_GRADABLE, None)
+        record.notebooks[name] = NotebookResult(Status.NOT_GRADABLE, reason, file, found.repairs)
+        _record_questions(record, notebook, Status.NOT_GRADABLE, None)
         self._write_placeholder(student, notebook, reason)
         return [f"{name}: {reason}"]
 
     def _keep_verdicts(
-        self, student: str, name: str, record: Record, verdicts: list[Judged]
+        self, student: str, name: str, record: SubmissionResult, verdicts: list[Judged]
     ) -> list[str]:
-        """Record the judged questions; return a line for each that could not be judged."""
+        """SubmissionResult the judged questions; return a line for each that could not be judged."""
         _record_verdicts(record, verdicts)
         lost = [judged for judged in verdicts if not judged.gradable]
         if lost:
@@ -649,16 +653,16 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         """Do nothing if a submission can be to blame for an error.
 
         Raises:
-            LessonError: no submission could be graded now.
+            CourseError: no submission could be graded now.
         """
-        if isinstance(error, LessonError):
+        if isinstance(error, CourseError):
             raise error
         if isinstance(error, OSError | SQLAlchemyError | WorkerError):
             self._require_writable()
         if isinstance(error, KernelStartError):
             with (
                 tempfile.TemporaryDirectory(prefix="ag-") as empty,
-                Sandbox(parent=self).opened(Path(empty)) as sandbox,
+                SandboxPolicy(parent=self).opened(Path(empty)) as sandbox,
             ):
                 sandbox.start(Execute(parent=self).output_bytes).close()
 
@@ -666,7 +670,7 @@ class Autograde(_ListedConverter, NbgraderAutograde):
         """Make sure that results can be written.
 
         Raises:
-            LessonError: they cannot.
+            CourseError: they cannot.
         """
         database.require_writable(self.coursedir.db_url)
         name = self.coursedir.assignment_id
@@ -815,18 +819,18 @@ def _reason(error: Exception) -> str:
 
 
 def _record_questions(
-    record: Record, notebook: Notebook, status: str, points: float | None
+    record: SubmissionResult, notebook: Notebook, status: str, points: float | None
 ) -> None:
     for question in notebook.questions:
-        record.questions[question.name] = QuestionRecord(
+        record.questions[question.name] = QuestionResult(
             notebook.name, status, points, question.points
         )
 
 
-def _record_verdicts(record: Record, verdicts: list[Judged]) -> None:
+def _record_verdicts(record: SubmissionResult, verdicts: list[Judged]) -> None:
     for judged in verdicts:
         question = judged.question
-        record.questions[question.name] = QuestionRecord(
+        record.questions[question.name] = QuestionResult(
             question.notebook,
             _status_of(judged),
             judged.points,
@@ -838,8 +842,8 @@ def _record_verdicts(record: Record, verdicts: list[Judged]) -> None:
 
 def _status_of(judged: Judged) -> str:
     if not judged.gradable:
-        return records.NOT_GRADABLE
-    return records.GRADED if judged.points is not None else records.BY_HAND
+        return Status.NOT_GRADABLE
+    return Status.GRADED if judged.points is not None else Status.BY_HAND
 
 
 def install() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from nbgrader.exchange.default import ExchangeReleaseFeedback
 from nbgrader.utils import notebook_hash
 
-from autograder import results as records
 from autograder.course import folders_of_students
 from autograder.files import NotReadable, read_bytes
+from autograder.results import REPORTS, read_result
 
 SECRET = "submission_secret.txt"
 """File of a submission with a text that only its student and the instructor know."""
@@ -59,8 +59,8 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
     def _pages(self, student: str, folder: Path) -> dict[str, Path]:
         """Return a student's pages by the names under which they are looked for."""
         pages = {page.stem: page for page in sorted(folder.glob("*.html"))}
-        record = records.read(
-            Path(self.coursedir.format_path(records.STEP, student, self.coursedir.assignment_id))
+        record = read_result(
+            Path(self.coursedir.format_path(REPORTS, student, self.coursedir.assignment_id))
         )
         renamed = {}
         for name, notebook in record.notebooks.items() if record else ():

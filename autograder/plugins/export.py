@@ -23,14 +23,13 @@ from nbgrader.api import (
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
-from autograder import results as records
 from autograder.course import all_folders
+from autograder.errors import CourseError
 from autograder.files import write_whole
 from autograder.gradebook import database, lateness
 from autograder.lesson import model as lessons
-from autograder.lesson.hidden import LessonError
 from autograder.lesson.model import Lesson
-from autograder.results import QuestionRecord, Record
+from autograder.results import REPORTS, QuestionResult, Status, SubmissionResult, read_result
 from autograder.sanitize import printable
 
 NOT_YET = "it has not been graded yet"
@@ -112,7 +111,7 @@ class Export(ExportPlugin):
         coursedir = CourseDirectory(parent=self)
         try:
             database.require_current(gradebook.engine)
-        except LessonError as error:
+        except CourseError as error:
             self.log.error("%s", error)
             sys.exit(2)
         found = [
@@ -158,12 +157,12 @@ def summary(group: Sequence[Row]) -> Summary:
         return sum(row.max_score for row in group if row.status == status and row.score is None)
 
     statuses = {row.status for row in group}
-    if statuses == {records.NOT_SUBMITTED}:
-        status = records.NOT_SUBMITTED
+    if statuses == {Status.NOT_SUBMITTED}:
+        status = Status.NOT_SUBMITTED
     else:
-        unfinished = (records.NOT_GRADABLE, records.OUTDATED, records.BY_HAND)
-        status = next((each for each in unfinished if each in statuses), records.GRADED)
-    current = [row for row in group if row.status != records.OUTDATED]
+        unfinished = (Status.NOT_GRADABLE, Status.OUTDATED, Status.BY_HAND)
+        status = next((each for each in unfinished if each in statuses), Status.GRADED)
+    current = [row for row in group if row.status != Status.OUTDATED]
     penalty = sum({row.notebook: row.late_penalty for row in current}.values())
     return Summary(
         assignment=group[0].assignment,
@@ -171,9 +170,9 @@ def summary(group: Sequence[Row]) -> Summary:
         status=status,
         score=sum(row.score or 0 for row in group) - penalty,
         max_score=sum(row.max_score for row in group),
-        waiting=points(records.BY_HAND),
-        not_gradable=points(records.NOT_GRADABLE),
-        outdated=points(records.OUTDATED),
+        waiting=points(Status.BY_HAND),
+        not_gradable=points(Status.NOT_GRADABLE),
+        outdated=points(Status.OUTDATED),
         late_penalty=penalty,
         timestamp=group[0].timestamp,
     )
@@ -209,7 +208,7 @@ class StudentResult:
     student_id: str
     rows: tuple[Row, ...]
     """A row per question, in the order of the questions."""
-    record: Record | None
+    record: SubmissionResult | None
     """What the last grading run said; None if there was none."""
     known: bool = True
     """Whether the gradebook knows the student."""
@@ -217,7 +216,7 @@ class StudentResult:
     @property
     def outdated(self) -> str:
         """Why the result is one of the past; empty if it is not."""
-        return next((row.reason for row in self.rows if row.status == records.OUTDATED), "")
+        return next((row.reason for row in self.rows if row.status == Status.OUTDATED), "")
 
 
 def results(
@@ -238,7 +237,7 @@ def results(
     for student in students_of(gradebook, assignment, coursedir):
         folder = Path(coursedir.format_path(coursedir.submitted_directory, student, assignment))
         folder = folders[student].path if student in folders else folder
-        record = records.read(Path(coursedir.format_path(records.STEP, student, assignment)))
+        record = read_result(Path(coursedir.format_path(REPORTS, student, assignment)))
         one = _Student(student, book, record, folder, lesson)
         found = tuple(_row(assignment, cell, one) for cell in cells)
         yield StudentResult(student, found, record, student in book.students)
@@ -308,7 +307,7 @@ def _lesson(coursedir: CourseDirectory, assignment: str) -> Lesson | None:
     source = Path(coursedir.format_path(coursedir.source_directory, ".", assignment))
     try:
         return lessons.load(source.resolve(), coursedir.config)
-    except LessonError:
+    except CourseError:
         return None
 
 
@@ -318,12 +317,12 @@ class _Student:
 
     id: str
     book: _Book
-    record: Record | None
+    record: SubmissionResult | None
     folder: Path
     """Where the submission is, if there is one."""
     lesson: Lesson | None
 
-    def outdated(self, cell: _Cell, question: QuestionRecord | None) -> str:
+    def outdated(self, cell: _Cell, question: QuestionResult | None) -> str:
         """Return why the result in a question is one of the past; empty if it is not."""
         if self.record is None:
             return ""
@@ -360,7 +359,7 @@ def _row(assignment: str, cell: _Cell, one: _Student) -> Row:
 
 
 def _status(
-    assignment: str, cell: _Cell, one: _Student, question: QuestionRecord | None
+    assignment: str, cell: _Cell, one: _Student, question: QuestionResult | None
 ) -> tuple[str, str, float | None]:
     """Return the status, its reason and the score of one question.
 
@@ -372,33 +371,33 @@ def _status(
     scored = grade is not None and (grade.score or grade.manual_score is not None)
     if not os.path.lexists(one.folder):
         if grade is None or (one.record is None and not scored):
-            return records.NOT_SUBMITTED, "", 0.0
-        return records.OUTDATED, gone(assignment, one.id, one.folder), None
+            return Status.NOT_SUBMITTED, "", 0.0
+        return Status.OUTDATED, gone(assignment, one.id, one.folder), None
     if graded is None:
-        return records.NOT_GRADABLE, NOT_YET, None
-    if graded.status == records.NOT_SUBMITTED:
-        return records.NOT_SUBMITTED, "", 0.0
-    if graded.status == records.NOT_GRADABLE and (grade is None or grade.manual_score is None):
-        return records.NOT_GRADABLE, graded.reason, None
+        return Status.NOT_GRADABLE, NOT_YET, None
+    if graded.status == Status.NOT_SUBMITTED:
+        return Status.NOT_SUBMITTED, "", 0.0
+    if graded.status == Status.NOT_GRADABLE and (grade is None or grade.manual_score is None):
+        return Status.NOT_GRADABLE, graded.reason, None
     if grade is None:
         known = one.id in one.book.students
-        return records.NOT_GRADABLE, NO_ROW if known else unknown(assignment, one.id), None
-    lost = question is not None and question.status == records.NOT_GRADABLE
+        return Status.NOT_GRADABLE, NO_ROW if known else unknown(assignment, one.id), None
+    lost = question is not None and question.status == Status.NOT_GRADABLE
     if question is not None and lost and grade.manual_score is None:
-        return records.NOT_GRADABLE, "; ".join(question.problems), None
+        return Status.NOT_GRADABLE, "; ".join(question.problems), None
     old = one.outdated(cell, question)
     if old:
-        return records.OUTDATED, f"{old}; run: autograder grade {assignment}", None
+        return Status.OUTDATED, f"{old}; run: autograder grade {assignment}", None
     if grade.manual_score is not None and grade.manual_score > cell.max_score:
         return (
-            records.BY_HAND,
+            Status.BY_HAND,
             TOO_MUCH.format(given=grade.manual_score, worth=cell.max_score),
             None,
         )
     if grade.needs_manual_grade:
         before = grade.manual_score is not None
-        return records.BY_HAND, HAND_BEFORE if before else "", grade.manual_score
-    return records.GRADED, "", grade.score
+        return Status.BY_HAND, HAND_BEFORE if before else "", grade.manual_score
+    return Status.GRADED, "", grade.score
 
 
 def unknown(assignment: str, student: str) -> str:

@@ -21,9 +21,8 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import List
 
-from autograder import results as records
 from autograder.lesson import hidden
-from autograder.results import QuestionRecord
+from autograder.results import REPORTS, QuestionResult, Status, SubmissionResult, read_result
 from autograder.sanitize import (
     NO_MATH,
     Budget,
@@ -70,16 +69,16 @@ class CleanFeedback(NbGraderPreprocessor):
         secret = {line for line in secret if len(line) >= SHORT and line not in on_page}
         for cell in nb.cells:
             for output in cell.get("outputs", []):
-                clean_output(output, secret)
+                redact_hidden(output, secret)
         resources["feedback"] = self._summary(nb, resources["nbgrader"])
         return nb, resources
 
     def _summary(self, nb: NotebookNode, info: dict[str, Any]) -> dict[str, Any]:
         """Return what the head of the page shows: the score, the questions, the repairs."""
         folder = CourseDirectory(parent=self).format_path(
-            records.STEP, info["student"], info["assignment"]
+            REPORTS, info["student"], info["assignment"]
         )
-        record = records.read(Path(folder)) or records.Record(info["student"], info["assignment"])
+        record = read_result(Path(folder)) or SubmissionResult(info["student"], info["assignment"])
         notebook = record.notebooks.get(info["notebook"])
         questions: list[dict[str, str]] = []
         waiting = 0.0
@@ -111,14 +110,14 @@ class CleanFeedback(NbGraderPreprocessor):
         return {"score": score, "questions": questions, "notes": notes}
 
 
-def _question(name: str, meta: Any, record: QuestionRecord | None) -> dict[str, str]:
+def _question(name: str, meta: Any, record: QuestionResult | None) -> dict[str, str]:
     """Return the line of one question in the summary."""
     points = f"{meta['score'] or 0:g} of {meta['points']:g}"
     comment = " ".join(str(meta.get("comment") or "").split())
     waits = record is not None and record.points is None and not meta["score"] and not comment
     if record is not None and waits:
         points = f"{meta['points']:g} possible"
-        short = "not graded yet" if record.status == records.BY_HAND else record.status
+        short = "not graded yet" if record.status == Status.BY_HAND else record.status
     elif meta["score"] == meta["points"]:
         short = "right"
     elif comment:
@@ -265,7 +264,7 @@ def _one_below(tag: re.Match[str]) -> str:
     return f"{tag[1]}{int(tag[2]) + 1}"
 
 
-def clean_output(output: NotebookNode, secret: set[str]) -> None:
+def redact_hidden(output: NotebookNode, secret: set[str]) -> None:
     """Replace every line of an output that contains one of the secret lines."""
     if output.output_type == "stream":
         output.text = _clean(output.text, secret)

@@ -9,11 +9,11 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder import results as records
 from autograder.bounded.desk import Clock, Desk
 from autograder.execution.run import CLOCK, DESK, RESULTS, Results
-from autograder.execution.session import CellRun, End
+from autograder.execution.runs import CellRun, End
 from autograder.lesson.model import Lesson
+from autograder.results import NOT_ANSWERED
 from autograder.submission.restore import Restored
 from autograder.verdict.reference import references
 from autograder.verdict.score import Judged, judge_cell, nothing
@@ -52,7 +52,7 @@ class Judge(NbGraderPreprocessor):
             question = questions[cell.metadata.nbgrader["grade_id"]]
             if question.by_hand:
                 empty = utils.determine_grade(cell)[0] == 0
-                problems = (records.NOT_ANSWERED,) if empty else ()
+                problems = (NOT_ANSWERED,) if empty else ()
                 judged.append(Judged(question, 0.0 if empty else None, problems))
                 continue
             run = results.runs.get(index, CellRun(End.DIED, reason="it was not run"))
@@ -62,7 +62,7 @@ class Judge(NbGraderPreprocessor):
                 known = references(notebook, root)[question.grade_id]
                 verdict, cell.outputs = judge_cell(question, known, run)
             if not verdict.points and question.name in blank:
-                verdict, cell.outputs = nothing(question, records.NOT_ANSWERED)
+                verdict, cell.outputs = nothing(question, NOT_ANSWERED)
             cell.execution_count = None
             judged.append(verdict)
         resources[VERDICTS] = judged

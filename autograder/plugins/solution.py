@@ -26,7 +26,7 @@ class ExecuteSolution(NbGraderPreprocessor):
         """Execute ``nb``.
 
         Raises:
-            autograder.lesson.hidden.LessonError: a cell fails.
+            autograder.errors.CourseError: a cell fails.
         """
         source = Path(resources.get("metadata", {}).get("path") or os.curdir).resolve()
         name = resources["nbgrader"]["notebook"]

@@ -19,12 +19,12 @@ from pathlib import Path
 
 from nbgrader.api import MissingEntry
 
-from autograder import results as records
 from autograder.course import Course
+from autograder.errors import CourseError
 from autograder.gradebook import database
-from autograder.lesson.hidden import LessonError
 from autograder.plugins import export
 from autograder.plugins.export import Row, StudentResult, Summary
+from autograder.results import NOT_ANSWERED, REPORTS, Status
 
 FEWEST = 3
 """Answers without which a correlation means nothing: any two lie on a line."""
@@ -213,7 +213,7 @@ def read(course: Course, lesson: str, names: bool = False) -> ClassReport:
         names: whether students are named.
 
     Raises:
-        LessonError: there is no such lesson or gradebook, or nothing has been graded.
+        CourseError: there is no such lesson or gradebook, or nothing has been graded.
     """
     course.lesson(lesson)
     url = course.coursedir.db_url
@@ -222,35 +222,35 @@ def read(course: Course, lesson: str, names: bool = False) -> ClassReport:
         try:
             found = list(export.results(gradebook, lesson, course.coursedir))
         except MissingEntry:
-            raise LessonError(
+            raise CourseError(
                 f"{lesson} is not in the gradebook. Run: autograder build {lesson}"
             ) from None
     if not any(result.record for result in found):
-        raise LessonError(
+        raise CourseError(
             f"Nothing of {lesson} has been graded yet. Run: autograder grade {lesson}"
         )
     if not all(result.rows for result in found):
-        raise LessonError(f"{lesson} has no graded cell in the gradebook, so nothing to report.")
+        raise CourseError(f"{lesson} has no graded cell in the gradebook, so nothing to report.")
     return make(lesson, found, names)
 
 
 def default_file(course: Course, lesson: str) -> Path:
     """Return where the page of a lesson is written unless it is said otherwise."""
-    return course.root / records.STEP / f"{lesson}.html"
+    return course.root / REPORTS / f"{lesson}.html"
 
 
 def make(lesson: str, results: Sequence[StudentResult], names: bool = False) -> ClassReport:
     """Return the report of a lesson's results, of which each has a row per question."""
     summaries = {result.student_id: export.summary(result.rows) for result in results}
     absent = {
-        student for student, summary in summaries.items() if summary.status == records.NOT_SUBMITTED
+        student for student, summary in summaries.items() if summary.status == Status.NOT_SUBMITTED
     }
     present = [result for result in results if result.student_id not in absent]
     states = [_state(result, summaries[result.student_id]) for result in present]
     scored = [
         result
         for result, state in zip(present, states, strict=True)
-        if state in (records.GRADED, records.BY_HAND)
+        if state in (Status.GRADED, Status.BY_HAND)
     ]
     questions = _questions(present)
     lost = [row for result in present for row in result.rows if _lost(row)]
@@ -260,16 +260,16 @@ def make(lesson: str, results: Sequence[StudentResult], names: bool = False) -> 
         names=names,
         max_score=sum(question.points for question in questions),
         students=len(results),
-        graded=states.count(records.GRADED),
-        waiting=states.count(records.BY_HAND),
-        not_gradable=states.count(records.NOT_GRADABLE),
+        graded=states.count(Status.GRADED),
+        waiting=states.count(Status.BY_HAND),
+        not_gradable=states.count(Status.NOT_GRADABLE),
         not_yet=states.count(export.NOT_YET),
-        outdated=states.count(records.OUTDATED),
+        outdated=states.count(Status.OUTDATED),
         scores=tuple(sorted(summaries[result.student_id].score for result in scored)),
         waiting_points=_waiting_points(scored),
         questions=questions,
         lost=len(lost),
-        blank=sum(not row.mistake and row.reason == records.NOT_ANSWERED for row in lost),
+        blank=sum(not row.mistake and row.reason == NOT_ANSWERED for row in lost),
         mistakes=_mistakes(lost, questions, names),
         failures=_findings([_failures(result) for result in present], names),
         repairs=_findings(repairs, names),
@@ -288,7 +288,7 @@ def _waiting_points(scored: Sequence[StudentResult]) -> float:
         row.question: row.max_score
         for result in scored
         for row in result.rows
-        if row.status == records.BY_HAND
+        if row.status == Status.BY_HAND
     }
     return sum(waiting.values())
 
@@ -306,7 +306,7 @@ class _Total:
     """One student's points in all graded questions, from which one question can be taken."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        graded = [row for row in rows if row.status == records.GRADED]
+        graded = [row for row in rows if row.status == Status.GRADED]
         self.score = sum(row.score or 0 for row in graded)
         self.possible = sum(row.max_score for row in graded)
 
@@ -321,7 +321,7 @@ def _question(rows: Sequence[Row], totals: Sequence[_Total]) -> QuestionFigures:
     pairs = []
     marks = {"full": 0, "part": 0, "zero": 0}
     for row, total in zip(rows, totals, strict=True):
-        if row.status != records.GRADED:
+        if row.status != Status.GRADED:
             continue
         score = row.score or 0
         marks["full" if not _lost(row) else "part" if score > SAME else "zero"] += 1
@@ -333,17 +333,17 @@ def _question(rows: Sequence[Row], totals: Sequence[_Total]) -> QuestionFigures:
         rows[0].question,
         rows[0].max_score,
         **marks,
-        waiting=statuses.count(records.BY_HAND),
-        not_gradable=statuses.count(records.NOT_GRADABLE),
-        not_submitted=statuses.count(records.NOT_SUBMITTED),
-        outdated=statuses.count(records.OUTDATED),
+        waiting=statuses.count(Status.BY_HAND),
+        not_gradable=statuses.count(Status.NOT_GRADABLE),
+        not_submitted=statuses.count(Status.NOT_SUBMITTED),
+        outdated=statuses.count(Status.OUTDATED),
         discrimination=discrimination(pairs),
     )
 
 
 def _lost(row: Row) -> bool:
     """Return whether an answer is graded and lost points."""
-    return row.status == records.GRADED and (row.score or 0) < row.max_score - SAME
+    return row.status == Status.GRADED and (row.score or 0) < row.max_score - SAME
 
 
 def discrimination(pairs: Sequence[tuple[float, float]]) -> float | None:
@@ -439,9 +439,7 @@ def _findings(
 
 def _failures(result: StudentResult) -> tuple[str, list[tuple[str, str]]]:
     """Return what is not gradable and why: a line for each notebook, or one for all of them."""
-    reasons = {
-        row.notebook: row.reason for row in result.rows if row.status == records.NOT_GRADABLE
-    }
+    reasons = {row.notebook: row.reason for row in result.rows if row.status == Status.NOT_GRADABLE}
     all_notebooks = {row.notebook for row in result.rows}
     if len(all_notebooks) > 1 and reasons.keys() == all_notebooks and len({*reasons.values()}) == 1:
         return result.student_id, [(EVERYWHERE, next(iter(reasons.values())))]

@@ -12,8 +12,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from autograder.errors import CourseError
 from autograder.files import write_whole
-from autograder.lesson.hidden import LessonError
 from autograder.report import words
 from autograder.report.figures import ClassReport, histogram
 
@@ -31,12 +31,12 @@ def write(report: ClassReport, file: Path) -> None:
     """Write the page of a report; the same report gives the same bytes.
 
     Raises:
-        LessonError: the file cannot be written.
+        CourseError: the file cannot be written.
     """
     try:
         write_whole(file, page(report))
     except OSError as error:
-        raise LessonError(f"The report cannot be written to {file}: {error.strerror}") from error
+        raise CourseError(f"The report cannot be written to {file}: {error.strerror}") from error
 
 
 def page(report: ClassReport) -> str:

@@ -35,7 +35,7 @@ EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")
 
 
 @dataclass
-class Found:
+class FoundNotebook:
     """What was found of one notebook of the lesson."""
 
     node: NotebookNode | None = None
@@ -46,7 +46,7 @@ class Found:
     """Why it cannot be graded; empty if nothing was submitted."""
 
 
-def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, Found]:
+def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, FoundNotebook]:
     """Return what a submission's folder holds of each notebook of a lesson, by its name.
 
     A notebook is recognized by its file name and by its content, the content counting more. Of
@@ -80,7 +80,7 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, Found]:
         broken = [
             file for file in unreadable if file.name.lower().startswith(notebook.name.lower())
         ]
-        found = Found()
+        found = FoundNotebook()
         if broken:
             found.file, found.reason = broken[0], unreadable[broken[0]]
         elif (own := folder / f"{notebook.name}.ipynb") in readable:
@@ -163,7 +163,7 @@ def _recognize(lesson: Lesson, file: Path, folder: Path, node: NotebookNode) -> 
 
 def _choose(
     notebook: Notebook, folder: Path, files: dict[Path, tuple[NotebookNode, list[str]]]
-) -> Found:
+) -> FoundNotebook:
     right = folder / f"{notebook.name}.ipynb"
     order = sorted(files, key=lambda file: (file != right, len(file.parts), file.name))
     chosen = order[0]
@@ -176,7 +176,7 @@ def _choose(
             chosen = right
         elif len(different) > 1:
             names = " and ".join(_name(file, folder) for file in filled[:3])
-            return Found(
+            return FoundNotebook(
                 file=filled[0], reason=f"{names} hold different answers; hand in one of them"
             )
         elif filled:
@@ -187,4 +187,4 @@ def _choose(
     if chosen != right:
         repairs.append(f"the file {_name(chosen, folder)} was recognized as {notebook.name}.ipynb")
     node, reading = files[chosen]
-    return Found(node=node, file=chosen, repairs=reading + repairs)
+    return FoundNotebook(node=node, file=chosen, repairs=reading + repairs)

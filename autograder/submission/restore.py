@@ -25,6 +25,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader import utils
 from rapidfuzz.distance import Indel, LCSseq
 
+from autograder.errors import NotGradable
 from autograder.lesson.model import Notebook, defined_names, grade_id_of
 from autograder.sanitize import Budget, clean_markdown
 
@@ -49,10 +50,6 @@ MAX_PIECES = 20
 
 MAX_REPAIRS = 100
 """The most lines that say what was put right in a notebook."""
-
-
-class NotGradable(Exception):
-    """A submission that cannot be matched to the lesson; the message is the reason."""
 
 
 @dataclass

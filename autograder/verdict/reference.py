@@ -22,20 +22,19 @@ import numpy as np
 from nbgrader import utils
 
 import autograder
+from autograder.errors import CourseError
 from autograder.evidence import EvidenceError
+from autograder.execution.runs import CellRun, End
 from autograder.execution.session import (
     MAX_MESSAGE_BYTES,
-    CellRun,
-    End,
     OrdinaryKernel,
     Session,
     kernel_environment,
 )
 from autograder.files import write_whole
 from autograder.lesson import hidden
-from autograder.lesson.hidden import LessonError
 from autograder.lesson.model import FIGURE_TAG, Notebook, grade_id_of
-from autograder.verdict.compare import Reference, read_reference
+from autograder.verdict.outcome import Reference, read_reference
 
 SOLUTION_TIMEOUT = 300.0
 """Seconds that one cell of a solution may take."""
@@ -55,7 +54,7 @@ def references(notebook: Notebook, root: Path) -> References:
         root: the course's root folder, which holds the cache.
 
     Raises:
-        LessonError: the solution does not run, or a hidden block is not usable.
+        CourseError: the solution does not run, or a hidden block is not usable.
     """
     key = _key(notebook)
     if (root, key) in _memory:
@@ -103,7 +102,7 @@ def record(notebook: Notebook) -> dict[str, Any]:
     """Execute a notebook's solutions and return the evidence of its graded cells.
 
     Raises:
-        LessonError: a cell fails, or a probe does not record.
+        CourseError: a cell fails, or a probe does not record.
     """
     found: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="ag-") as name:
@@ -141,11 +140,11 @@ def require_success(notebook: str, number: int, run: CellRun) -> None:
     """Do nothing if a cell of a solution ran without an error.
 
     Raises:
-        LessonError: it did not; the message names the notebook and the cell's number.
+        CourseError: it did not; the message names the notebook and the cell's number.
     """
     where = f"The solution of {notebook} fails in cell {number}"
     if run.end is not End.DONE:
-        raise LessonError(f"{where}: {run.reason}.")
+        raise CourseError(f"{where}: {run.reason}.")
     for output in run.outputs:
         if output.output_type == "error":
-            raise LessonError(f"{where}: {output.ename}: {output.evalue}")
+            raise CourseError(f"{where}: {output.ename}: {output.evalue}")

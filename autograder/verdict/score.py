@@ -6,7 +6,6 @@ own scoring reads: nothing for full marks, a number for part marks, an error for
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,16 +13,12 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
 from autograder.evidence import EvidenceError
-from autograder.execution.session import CellRun, End
+from autograder.execution.runs import CellRun, End
 from autograder.lesson.model import Question
-from autograder.sanitize import NO_MATH, no_math, printable
-from autograder.verdict.compare import (
-    CaseVerdict,
-    Reference,
-    Verdict,
-    judge,
-    read_evidence,
-)
+from autograder.sanitize import no_math, printable
+from autograder.verdict.compare import CaseVerdict, Verdict, verdict_on
+from autograder.verdict.outcome import Reference, read_evidence
+from autograder.verdict.words import as_html, as_text
 
 
 @dataclass(frozen=True)
@@ -55,7 +50,7 @@ def judge_cell(
         return nothing(question, "This check recorded more than one result, which is not accepted.")
     try:
         verdicts = [
-            judge(reference, read_evidence(reference, evidence))
+            verdict_on(reference, read_evidence(reference, evidence))
             for reference, evidence in zip(known, run.evidence, strict=True)
         ]
     except EvidenceError as error:
@@ -107,8 +102,8 @@ def _scored(question: Question, verdicts: list[Verdict]) -> tuple[Judged, list[N
     mistake = next((verdict.mistake for verdict in verdicts if verdict.mistake), None)
     score = f"{points:g} of {question.points:g} points"
     data: dict[str, Any] = {
-        "text/html": _html(score, mistake, cases, core),
-        "text/plain": _plain(score, mistake, cases),
+        "text/html": as_html(score, mistake, cases, core),
+        "text/plain": as_text(score, mistake, cases),
     }
     problems = _sentences(failed)
     judged = Judged(question, points, problems, mistake)
@@ -130,54 +125,3 @@ def _sentences(failed: list[CaseVerdict]) -> tuple[str, ...]:
         f"{names[0]}: {problem}" if len(names) == 1 else f"{len(names)} cases: {problem}"
         for problem, names in labels.items()
     )
-
-
-def _rows(cases: list[CaseVerdict], core: bool) -> list[tuple[str, str, str]]:
-    """Return what to show of each case: its label, the result in words, what happened."""
-    rows = []
-    for case in cases:
-        if case.problem is None:
-            rows.append((case.label, "passed", ""))
-        elif case.edge and not core:
-            rows.append((case.label, f"failed (−{case.edge:g})", printable(case.problem)))
-        else:
-            rows.append((case.label, "failed", printable(case.problem)))
-    return rows
-
-
-_CELL = "text-align: left; vertical-align: top; padding: 0.3em 0.8em; border: 1px solid #ccc"
-
-
-def _html(score: str, mistake: str | None, cases: list[CaseVerdict], core: bool) -> str:
-    parts = [f"<p><strong>{score}.</strong>"]
-    if mistake:
-        parts.append(f" It looks like this answer <strong>{html.escape(mistake)}</strong>.")
-    parts.append("</p>\n")
-    if len(cases) == 1 and cases[0].problem is None:
-        return "".join(parts)
-    parts.append('<table style="border-collapse: collapse">\n<thead><tr>')
-    for head in ("Case", "Result", "What happened"):
-        parts.append(f'<th scope="col" style="{_CELL}">{head}</th>')
-    parts.append("</tr></thead>\n<tbody>\n")
-    for label, result, problem in _rows(cases, core):
-        bold = f"<strong>{result}</strong>" if problem else result
-        parts.append(
-            f'<tr><td style="{_CELL}">{html.escape(label)}</td>'
-            f'<td style="{_CELL}; white-space: nowrap">{bold}</td>'
-            f'<td style="{_CELL}" {NO_MATH}>{html.escape(problem)}</td></tr>\n'
-        )
-    parts.append("</tbody>\n</table>")
-    if core and any(case.problem is None for case in cases):
-        parts.append("<p>A question earns points only when all of its main cases pass.</p>")
-    return "".join(parts)
-
-
-def _plain(score: str, mistake: str | None, cases: list[CaseVerdict]) -> str:
-    lines = [f"{score}."]
-    if mistake:
-        lines.append(f"It looks like this answer {mistake}.")
-    lines += [
-        f"{result}: {label}" + (f" ({problem})" if problem else "")
-        for label, result, problem in _rows(cases, True)
-    ]
-    return "\n".join(lines)
