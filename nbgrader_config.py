@@ -16,12 +16,11 @@ from nbgrader.preprocessors import (
 )
 
 from autograder.authoring.leaks import DropAttachments
-from autograder.execution.run import Execute
-from autograder.plugins.converter import Restore, install
 from autograder.plugins.exchange import ReleaseFeedback
 from autograder.plugins.export import Export
 from autograder.plugins.feedback import CleanFeedback, FeedbackExporter
-from autograder.plugins.judge import Judge
+from autograder.plugins.install import install
+from autograder.plugins.preprocessors import Grade
 from autograder.plugins.solution import ExecuteSolution
 
 install()
@@ -58,14 +57,8 @@ c.GenerateSolution.preprocessors = [
 ]
 
 # Grading
-c.Autograde.sanitize_preprocessors = [Restore]
-c.Autograde.autograde_preprocessors = [
-    Execute,
-    Judge,
-    LimitOutput,
-    SaveAutoGrades,
-    AssignLatePenalties,
-]
+c.Autograde.sanitize_preprocessors = []  # Grade rebuilds what was handed in
+c.Autograde.autograde_preprocessors = [Grade, LimitOutput, SaveAutoGrades, AssignLatePenalties]
 c.GenerateFeedback.preprocessors = [GetGrades, CleanFeedback, CSSHTMLHeaderPreprocessor]
 c.GenerateFeedback.exporter_class = FeedbackExporter
 c.FeedbackExporter.update(FeedbackExporter.options())
@@ -73,15 +66,15 @@ c.ExportApp.plugin_class = Export
 c.ExchangeFactory.release_feedback = ReleaseFeedback
 
 # Limits of student code, with defaults that fit these lessons
-c.Execute.timeout = 30  # seconds for a cell
-c.Execute.notebook_timeout = 120  # seconds for a notebook
-c.Execute.output_bytes = 10 * 2**20  # output after which a cell is stopped
-c.Execute.shown_output_bytes = 100_000  # output of a cell that is kept
+c.Grade.cell_seconds = 30  # seconds for a cell
+c.Grade.notebook_seconds = 120  # seconds for a notebook
+c.Grade.output_bytes = 10 * 2**20  # output after which a cell is stopped
+c.Grade.shown_output_bytes = 100_000  # output of a cell that is kept
 c.SandboxPolicy.memory_bytes = 2 * 2**30  # of all processes of a notebook together
 c.SandboxPolicy.processes = 64
 c.SandboxPolicy.file_bytes = 100 * 2**20
 c.SandboxPolicy.disk_bytes = 256 * 2**20
-c.SandboxPolicy.required = False  # True: refuse to grade where bubblewrap is missing
+c.SandboxPolicy.allow_unconfined = True  # False: refuse to grade without bubblewrap
 
 # Limits of our own work on what is handed in, before and after its cells run
 c.Desk.seconds = 10  # to read a submission, rebuild a notebook or judge a question

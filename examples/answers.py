@@ -21,7 +21,6 @@ prose.
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -35,11 +34,10 @@ from autograder.lesson.model import Lesson, Notebook, grade_id_of
 
 _HEADER = re.compile(r"# (\w+): (.*)")
 _MARK = re.compile(r"# %% (answer|before|after) (\w+)\s*$")
-_SOLUTION_MARK = re.compile(r"^[^\n]*(BEGIN|END) SOLUTION[^\n]*\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Piece:
+class Cell:
     """One cell of a student's."""
 
     place: str
@@ -55,7 +53,7 @@ class Entry:
 
     name: str
     header: Mapping[str, str]
-    pieces: tuple[Piece, ...]
+    cells: tuple[Cell, ...]
 
     @property
     def question(self) -> str:
@@ -76,17 +74,17 @@ def parse(text: str, name: str) -> Entry:
         lines.pop(0)
     if "question" not in header:
         raise ValueError(f"{name}: the header must name a question, as '# question: NAME'")
-    pieces: list[Piece] = []
+    cells: list[Cell] = []
     place, cell, source = "answer", header["question"], [""]
     for line in lines:
         mark = _MARK.match(line)
         if mark:
-            pieces.append(Piece(place, cell, "\n".join(source).strip("\n")))
+            cells.append(Cell(place, cell, "\n".join(source).strip("\n")))
             place, cell, source = mark[1], mark[2], []
         else:
             source.append(line)
-    pieces.append(Piece(place, cell, "\n".join(source).strip("\n")))
-    return Entry(name, header, tuple(piece for piece in pieces if piece.source))
+    cells.append(Cell(place, cell, "\n".join(source).strip("\n")))
+    return Entry(name, header, tuple(own for own in cells if own.source))
 
 
 def read(path: Path) -> Entry:
@@ -94,33 +92,22 @@ def read(path: Path) -> Entry:
     return parse(path.read_text(encoding="utf-8"), path.stem)
 
 
-def solved(notebook: Notebook) -> NotebookNode:
-    """Return the notebook as a perfect student hands it in."""
-    node = copy.deepcopy(notebook.blank)
-    for cell in node.cells:
-        meta = cell.metadata.get("nbgrader", {})
-        if meta.get("solution"):
-            source = notebook.cell(meta["grade_id"]).source
-            cell.source = _SOLUTION_MARK.sub("", source).strip("\n")
-    return node
-
-
 def answered(notebook: Notebook, entries: Iterable[Entry]) -> NotebookNode:
-    """Return a solved notebook in which the entries' pieces replace or join the cells.
+    """Return a solved notebook in which the entries' cells replace or join its own.
 
     Raises:
-        KeyError: a piece names a cell that no notebook of the entry's question has.
+        KeyError: a cell of theirs names a cell that no notebook of the entry's question has.
     """
-    node = solved(notebook)
+    node = notebook.solved()
     for entry in entries:
-        for piece in entry.pieces:
-            index = _index(node, piece.cell)
-            if piece.place == "answer":
-                node.cells[index].source = piece.source
+        for own in entry.cells:
+            index = _index(node, own.cell)
+            if own.place == "answer":
+                node.cells[index].source = own.source
             else:
-                at = index if piece.place == "before" else index + 1
+                at = index if own.place == "before" else index + 1
                 number = sum(cell.id.startswith("own-") for cell in node.cells)
-                node.cells.insert(at, new_code_cell(piece.source, id=f"own-{number + 1}"))
+                node.cells.insert(at, new_code_cell(own.source, id=f"own-{number + 1}"))
     return node
 
 

@@ -228,7 +228,7 @@ def floor(course: Course, size: int, folder: Path) -> Figures:
     notebooks = [
         [
             cell.source
-            for cell in answers.solved(notebook).cells
+            for cell in notebook.solved().cells
             if cell.cell_type == "code" and "figure" not in cell.metadata.get("tags", [])
         ]
         for notebook in course.lesson(LESSON).notebooks

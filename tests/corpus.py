@@ -79,8 +79,8 @@ RUN_SECONDS = 900
 """After this a command counts as one that does not finish."""
 
 LIMITS = f"""
-c.Execute.timeout = {CELL_SECONDS}
-c.Execute.notebook_timeout = {NOTEBOOK_SECONDS}
+c.Grade.cell_seconds = {CELL_SECONDS}
+c.Grade.notebook_seconds = {NOTEBOOK_SECONDS}
 c.SandboxPolicy.memory_bytes = {2 * 2**30}
 """
 

@@ -9,7 +9,7 @@ from conftest import cell_of, index_of
 from autograder.submission.read import read_notebook
 from autograder.submission.restore import restore
 from examples import answers
-from examples.answers import Piece
+from examples.answers import Cell
 
 PLAIN = """\
 # question: double
@@ -45,21 +45,21 @@ def test_a_file_has_a_header_and_the_answer_to_its_question():
         "why": "adding is doubling: twice the same",
     }
     assert entry.question == "double"
-    assert entry.pieces == (
-        Piece("answer", "double", "def double(numbers):\n    return numbers + numbers"),
+    assert entry.cells == (
+        Cell("answer", "double", "def double(numbers):\n    return numbers + numbers"),
     )
 
 
 def test_a_file_may_hold_several_cells():
-    assert answers.parse(PIECES, "pieces").pieces == (
-        Piece("before", "double", "factor = 2"),
-        Piece(
+    assert answers.parse(PIECES, "cells").cells == (
+        Cell("before", "double", "factor = 2"),
+        Cell(
             "answer",
             "double",
             "def double(numbers):\n    # %% not a mark\n    return factor * numbers",
         ),
-        Piece("after", "double_check", 'print("done")'),
-        Piece("answer", "size", "size = 11"),
+        Cell("after", "double_check", 'print("done")'),
+        Cell("answer", "size", "size = 11"),
     )
 
 
@@ -76,16 +76,16 @@ def test_a_file_is_named_after_its_path(tmp_path):
 
 
 def test_a_solved_notebook_has_the_solutions_and_nothing_hidden(first, second):
-    node = answers.solved(first)
+    node = first.solved()
     assert cell_of(node, "double").source.endswith('"""\n    return numbers * 2')
-    assert cell_of(answers.solved(second), "size").source.endswith("\nsize = 12")
+    assert cell_of(second.solved(), "size").source.endswith("\nsize = 12")
     text = nbformat.writes(node)
     for mark in ("SOLUTION", "HIDDEN", "squares", "NotImplementedError"):
         assert mark not in text
 
 
 def test_cells_join_a_notebook_where_they_belong(first):
-    entry = answers.parse(PIECES.split("# %% answer size")[0], "pieces")
+    entry = answers.parse(PIECES.split("# %% answer size")[0], "cells")
     node = answers.answered(first, [entry])
     at = index_of(node, "double")
     assert node.cells[at - 1].source == "factor = 2"
@@ -119,5 +119,5 @@ def test_a_written_submission_needs_no_repair(lesson, tmp_path):
 
 def test_making_a_submission_leaves_the_lesson_as_it_is(lesson):
     before = [nbformat.writes(notebook.blank) for notebook in lesson.notebooks]
-    answers.submission(lesson, [answers.parse(PIECES.split("# %% answer size")[0], "pieces")])
+    answers.submission(lesson, [answers.parse(PIECES.split("# %% answer size")[0], "cells")])
     assert [nbformat.writes(notebook.blank) for notebook in lesson.notebooks] == before

@@ -20,7 +20,7 @@ PROGRAM = """
 import sys
 sys.path[:0] = {path!r}
 from test_bounded import functions
-from autograder.bounded import serve_as_program
+from autograder.bounded.worker import serve_as_program
 serve_as_program(lambda setup: functions())
 """
 

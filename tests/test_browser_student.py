@@ -24,7 +24,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from autograder.commands.lab import WORK
 from autograder.course import load_course
 from autograder.lesson.model import FIGURE_TAG, Notebook, grade_id_of
-from examples import answers
 
 pytestmark = pytest.mark.browser
 
@@ -216,7 +215,7 @@ def test_a_student_works_through_a_notebook(desk, tab, path, pictures):
     page, traffic = tab
     lesson = load_course(ROOT).lesson(path.parent.name).notebook(path.stem)
     questions = [question for question in lesson.questions if not question.by_hand]
-    right = answers.solved(lesson)
+    right = lesson.solved()
     solutions = {
         question.name: cell_of(right, question.name).source for question in lesson.questions
     }

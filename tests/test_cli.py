@@ -154,7 +154,7 @@ def test_a_folder_that_the_demo_did_not_make_is_left_alone(call, root):
     assert (root / "demo" / "thesis.txt").read_text() == "years of work"
 
 
-@pytest.mark.parametrize("text", ["c = get_config()\nc.Execute.timeout =", "1 / 0"])
+@pytest.mark.parametrize("text", ["c = get_config()\nc.Grade.cell_seconds =", "1 / 0"])
 def test_a_configuration_that_fails_is_named(call, root, text):
     (root / "nbgrader_config.py").write_text(text)
     assert_one_sentence(call("check", folder=root), "nbgrader_config.py")

@@ -10,27 +10,19 @@ from conftest import made, reference_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.authoring.check import catching_case, weaknesses
 from autograder.evidence import VERSION, EvidenceError, Unrecordable, encode
 from autograder.probe import case
-from autograder.verdict.compare import (
-    MAX_SHOWN,
-    author_summary,
-    catching_case,
-    describe,
-    judge,
-    read_evidence,
-    read_outcomes,
-    read_reference,
-    same_answer,
-    weaknesses,
-)
+from autograder.verdict.compare import same_answer, verdict_on
+from autograder.verdict.difference import MAX_SHOWN, describe
+from autograder.verdict.outcome import read_evidence, read_outcomes, read_reference
 
 
 def verdict_of(one, answer):
     """Judge an answer to a probe whose probed answer is the right one."""
     reference = reference_of(one)
     cases = json.loads(json.dumps(one.record(answer)))
-    return judge(reference, read_outcomes(cases, reference.cases))
+    return verdict_on(reference, read_outcomes(cases, reference.cases))
 
 
 def problem(expected, got, **options):
@@ -601,12 +593,6 @@ def test_the_case_that_catches_a_mistake_is_known():
     assert catching_case(reference, reference.mistakes["adds two"]) == "three"
     assert catching_case(reference, reference.edge_mistakes["fails for zero"]) == "zero"
     assert catching_case(reference, reference.alternatives["a sum"]) == ""
-
-
-def test_an_author_reads_one_line():
-    assert author_summary(DOUBLE, DOUBLE.record(DOUBLE.function)) == (
-        "4 cases recorded; 3 mistakes caught, 1 alternatives accepted"
-    )
 
 
 def test_two_answers_are_the_same_if_all_their_results_are():

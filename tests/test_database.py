@@ -36,7 +36,7 @@ from nbgrader.api import Gradebook
 from autograder.commands import pool
 from autograder.errors import CourseError
 from autograder.gradebook import database
-from autograder.plugins.converter import install
+from autograder.plugins.install import install
 
 # One engine per process --------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ def test_a_writer_waits_for_another(url):
 WRITE = """
 import sys
 from nbgrader.api import Gradebook
-from autograder.plugins.converter import install
+from autograder.plugins.install import install
 install()
 for number in range(15):
     with Gradebook(sys.argv[1]) as gradebook:
@@ -145,7 +145,7 @@ def test_several_processes_write_into_one_sqlite_file(url):
 FORK = """
 import os, sys
 from nbgrader.api import Gradebook
-from autograder.plugins.converter import install
+from autograder.plugins.install import install
 install()
 with Gradebook(sys.argv[1]) as gradebook:
     gradebook.add_student("parent")

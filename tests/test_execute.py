@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from pathlib import Path
 
@@ -11,18 +12,20 @@ from conftest import answered, cell_of, index_of
 from nbformat.v4 import new_code_cell, new_output
 
 from autograder.execution import outputs
-from autograder.execution.run import RESULTS, SANDBOX, Execute, Results
+from autograder.execution.clock import Clock
+from autograder.execution.run import Limits, run
 from autograder.execution.runs import CellRun, End
 from autograder.execution.sandbox import SandboxPolicy
 from autograder.submission.restore import restore
 
 
 class Executed:
-    """An executed notebook; cells of the student's are found by their first line."""
+    """A notebook that was run; cells of the student's are found by their first line."""
 
-    def __init__(self, node, resources):
+    def __init__(self, node, runs, kind):
         self.node = node
-        self.results: Results = resources[RESULTS]
+        self.runs = runs
+        self.sandbox = kind
 
     def index(self, name):
         for i, cell in enumerate(self.node.cells):
@@ -31,28 +34,34 @@ class Executed:
         return index_of(self.node, name)
 
     def run(self, name):
-        return self.results.runs[self.index(name)]
+        return self.runs[self.index(name)]
 
     def text(self, name):
-        outputs = self.node.cells[self.index(name)].outputs
+        outputs = self.run(name).outputs
         return "".join(output.text for output in outputs if output.output_type == "stream")
 
     def errors(self, name):
-        outputs = self.node.cells[self.index(name)].outputs
+        outputs = self.run(name).outputs
         return [output for output in outputs if output.output_type == "error"]
 
 
-def execute(notebook, cells=(), resources=None, answers=None, **options):
-    """Execute a perfect submission with cells of the student's, as ``(place, name, code)``."""
+def execute(notebook, cells=(), files=None, answers=None, **limits):
+    """Run a perfect submission with cells of the student's, as ``(place, name, code)``."""
     node = answered(notebook, **(answers or {}))
     for place, name, code in cells:
         at = len(node.cells) if place == "end" else index_of(node, place)
         node.cells.insert(at, new_code_cell(f"# {name}\n{code}"))
-    execute = Execute()
-    for name, value in options.items():
-        setattr(execute, name, value)
     node = restore(notebook, node).node
-    return Executed(*execute.preprocess(node, dict(resources or {})))
+    limits = Limits(**limits)
+    with contextlib.ExitStack() as stack:
+        folder = files or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ag-")))
+        sandbox = stack.enter_context(SandboxPolicy().opened(folder))
+        runs = run(node, sandbox, limits, Clock(limits.notebook_seconds))
+    for number, (index, given) in enumerate(runs.items(), 1):
+        given.outputs = outputs.shown(given, limits.shown_bytes)
+        node.cells[index].outputs = given.numbered(number)
+        node.cells[index].execution_count = number
+    return Executed(node, runs, sandbox.kind)
 
 
 # A notebook with all that ends well -------------------------------------------------------------
@@ -69,7 +78,7 @@ def ordinary(lesson):
             ("end", "question", "input('name? ')"),
             ("end", "last", "print('still here')"),
         ],
-        shown_output_bytes=2000,
+        shown_bytes=2000,
     )
 
 
@@ -92,7 +101,7 @@ def test_outputs_are_kept_in_the_notebook(ordinary):
 
 
 def test_cells_that_draw_are_skipped(ordinary):
-    assert ordinary.index("figure") not in ordinary.results.runs
+    assert ordinary.index("figure") not in ordinary.runs
     assert ordinary.text("after") == "False 2 __main__\n"
 
 
@@ -109,7 +118,7 @@ def test_long_output_is_cut_with_a_note(ordinary):
 
 
 def test_what_confined_the_students_code_is_known(ordinary):
-    assert ordinary.results.sandbox == SandboxPolicy().kind
+    assert ordinary.sandbox == SandboxPolicy().kind
 
 
 # Cells that end the kernel ----------------------------------------------------------------------
@@ -187,7 +196,7 @@ def slow(lesson):
             ),
             ("end", "after-stubborn", "print('kept' in globals(), double(numbers).shape)"),
         ],
-        timeout=1,
+        cell_seconds=1,
     )
 
 
@@ -215,8 +224,8 @@ def test_a_notebook_ends_at_its_limit_and_keeps_what_was_earned(lesson):
     executed = execute(
         lesson.notebook("1_double"),
         [("recap", "endless", "while True: pass"), ("end", "last", "print('too late')")],
-        notebook_timeout=6,
-        timeout=60,
+        notebook_seconds=6,
+        cell_seconds=60,
     )
     assert executed.run("double_check").evidence
     assert executed.run("endless").reason == "the notebook reached its limit of 6 s"
@@ -231,21 +240,20 @@ def test_a_notebook_ends_at_its_limit_and_keeps_what_was_earned(lesson):
 
 def test_a_notebook_sees_the_files_of_its_submission_and_cannot_change_them(lesson, tmp_path):
     (tmp_path / "data.txt").write_text("three")
-    with SandboxPolicy().opened(tmp_path) as opened:
-        executed = execute(
-            lesson.notebook("1_double"),
-            [
-                (
-                    "end",
-                    "reads",
-                    "from pathlib import Path\n"
-                    "print(Path('data.txt').read_text())\n"
-                    "Path('data.txt').write_text('four')\n"
-                    "Path('new.txt').write_text('five')",
-                )
-            ],
-            resources={SANDBOX: opened},
-        )
+    executed = execute(
+        lesson.notebook("1_double"),
+        [
+            (
+                "end",
+                "reads",
+                "from pathlib import Path\n"
+                "print(Path('data.txt').read_text())\n"
+                "Path('data.txt').write_text('four')\n"
+                "Path('new.txt').write_text('five')",
+            )
+        ],
+        files=tmp_path,
+    )
     assert executed.text("reads") == "three\n"
     assert [path.name for path in tmp_path.iterdir()] == ["data.txt"]
     assert (tmp_path / "data.txt").read_text() == "three"
@@ -292,7 +300,7 @@ def test_a_stopped_cell_shows_why_in_place_of_its_own_error():
 
 
 def test_cells_of_text_and_empty_cells_are_not_run(ordinary):
-    kinds = {ordinary.node.cells[i].cell_type for i in ordinary.results.runs}
+    kinds = {ordinary.node.cells[i].cell_type for i in ordinary.runs}
     assert kinds == {"code"}
     assert cell_of(ordinary.node, "double").execution_count is not None
 
@@ -304,9 +312,9 @@ def test_html_beyond_the_notebooks_share_is_shown_as_text(monkeypatch):
         CellRun(outputs=[new_output("display_data", {"text/html": "<p>table</p>", **plain})])
         for plain in ({"text/plain": "a"}, {"text/plain": "b"}, {"text/plain": "c"}, {})
     ]
-    for run in runs:
-        room.cut(run)
-    kept = [run.outputs[0].data for run in runs]
+    for one in runs:
+        room.cut(one)
+    kept = [one.outputs[0].data for one in runs]
     assert ["text/html" in data for data in kept] == [True, True, False, False]
     assert [data["text/plain"][:1] for data in kept[:3]] == ["a", "b", "c"]
     assert "shows more than" in kept[3]["text/plain"]

@@ -17,7 +17,8 @@ from autograder.errors import CourseError
 from autograder.evidence import MIME, decode
 from autograder.lesson import hidden
 from autograder.probe import EvidenceRecorded
-from autograder.verdict.compare import judge, read_evidence
+from autograder.verdict.compare import verdict_on
+from autograder.verdict.outcome import read_evidence
 
 SOURCE = """\
 before = 1
@@ -226,7 +227,7 @@ def test_the_block_gives_the_evidence_of_its_probe(run, course, lesson, first):
 
     [evidence] = run(DOUBLE_CHECK, {"double": lambda numbers: numbers + numbers})
     [reference] = references(first, course.root)["double_check"]
-    assert not judge(reference, read_evidence(reference, evidence)).failed
+    assert not verdict_on(reference, read_evidence(reference, evidence)).failed
 
 
 def test_the_block_leaves_no_names_behind(run):

@@ -11,12 +11,12 @@ from nbformat.v4 import new_code_cell, new_output
 from nbgrader import utils
 
 from autograder.evidence import VERSION, encode
-from autograder.execution.run import Execute
+from autograder.execution.run import Limits
 from autograder.execution.runs import CellRun, End
+from autograder.execution.sandbox import SandboxPolicy
 from autograder.lesson.model import Question
-from autograder.plugins.judge import VERDICTS, Judge
+from autograder.pipeline import OwnBench, grade, prepare
 from autograder.probe import case
-from autograder.submission.restore import restore
 from autograder.verdict.score import judge_cell
 
 POINTS = 3
@@ -275,21 +275,15 @@ def test_inputs_of_other_cases_do_not_pass_for_these():
     assert judged(CellRun(evidence=[changed(cases=cases)]))[1] == 0
 
 
-# The preprocessor -------------------------------------------------------------------------------
+# A whole notebook -------------------------------------------------------------------------------
 
 
-def preprocess(course, lesson, name, node):
-    """Restore, execute and judge a notebook as nbgrader does."""
-    restored = restore(lesson.notebook(name), node)
-    resources = {
-        "autograder_lesson": lesson,
-        "autograder_root": course.root,
-        "autograder_restored": restored,
-        "nbgrader": {"notebook": name},
-    }
-    node, resources = Execute().preprocess(restored.node, resources)
-    node, resources = Judge().preprocess(node, resources)
-    return node, {judged.question.name: judged for judged in resources[VERDICTS]}
+def graded(course, notebook, node, tmp_path):
+    """Grade a notebook as submissions are; return it and the verdicts by question."""
+    bench = OwnBench(node, prepare(notebook, course.root))
+    with SandboxPolicy().opened(tmp_path) as sandbox:
+        found = grade(notebook, notebook.path, bench, sandbox, Limits())
+    return found.node, {judged.question.name: judged for judged in found.verdicts}
 
 
 @pytest.mark.parametrize(
@@ -305,8 +299,8 @@ def preprocess(course, lesson, name, node):
     ],
     ids=["right", "edge", "mistake"],
 )
-def test_an_executed_notebook_is_judged(course, lesson, first, answer, points, mistake):
-    node, verdicts = preprocess(course, lesson, "1_double", answered(first, double=answer))
+def test_an_executed_notebook_is_judged(course, first, tmp_path, answer, points, mistake):
+    node, verdicts = graded(course, first, answered(first, double=answer), tmp_path)
     assert verdicts["double"].points == points
     assert verdicts["double"].mistake == mistake
     cell = cell_of(node, "double_check")
@@ -314,8 +308,10 @@ def test_an_executed_notebook_is_judged(course, lesson, first, answer, points, m
     assert cell.execution_count is None
 
 
-def test_a_blank_notebook_earns_nothing_and_says_that_nothing_was_answered(course, lesson, second):
-    node, verdicts = preprocess(course, lesson, "2_count", copy.deepcopy(second.blank))
+def test_a_blank_notebook_earns_nothing_and_says_that_nothing_was_answered(
+    course, second, tmp_path
+):
+    node, verdicts = graded(course, second, copy.deepcopy(second.blank), tmp_path)
     for name in ("size", "reason"):
         assert verdicts[name].points == 0
         assert verdicts[name].problems == ("Not answered yet.",)
@@ -323,22 +319,12 @@ def test_a_blank_notebook_earns_nothing_and_says_that_nothing_was_answered(cours
     assert utils.determine_grade(cell_of(node, "reason"))[0] == 0
 
 
-def test_written_answers_wait_for_a_person(course, lesson, second):
-    node, verdicts = preprocess(course, lesson, "2_count", solved(second))
+def test_written_answers_wait_for_a_person(course, second, tmp_path):
+    node, verdicts = graded(course, second, solved(second), tmp_path)
     assert verdicts["size"].points == 1
     assert verdicts["reason"].points is None
     assert verdicts["reason"].problems == ()
     assert utils.determine_grade(cell_of(node, "reason"))[0] is None
-
-
-def test_a_notebook_that_was_not_executed_is_not_judged(course, lesson, first):
-    resources = {
-        "autograder_lesson": lesson,
-        "autograder_root": course.root,
-        "nbgrader": {"notebook": "1_double"},
-    }
-    with pytest.raises(KeyError, match="autograder_results"):
-        Judge().preprocess(solved(first), resources)
 
 
 def test_without_the_judge_a_probe_earns_nothing():

@@ -19,8 +19,9 @@ from autograder.authoring.build import release
 from autograder.commands.cli import main
 from autograder.course import Course, load_course
 from autograder.gradebook import lateness
-from autograder.plugins.converter import Autograde, GenerateFeedback
+from autograder.plugins.autograde import Autograde
 from autograder.plugins.export import Export
+from autograder.plugins.generate_feedback import GenerateFeedback
 from autograder.results import read_result
 
 pytestmark = [

@@ -14,7 +14,7 @@ import pytest
 from conftest import made
 
 from autograder.evidence import MIME, VERSION, decode, encode
-from autograder.probe import EvidenceRecorded, capture, case, probe
+from autograder.kernel.probe import EvidenceRecorded, capture, case, probe
 
 
 def record(function, *args, **kwargs):

@@ -11,6 +11,7 @@ from conftest import answered, notebook_of, solved, strip_all
 
 from autograder.submission import find as submission
 from autograder.submission.find import digest, find_notebooks
+from autograder.submission.read import read_notebook
 
 ANSWER = "def double(numbers):\n    return 2 * numbers"
 OTHER = "def double(numbers):\n    return numbers + numbers"
@@ -32,7 +33,10 @@ def hand_in(lesson, tmp_path):
                 path.write_text(content)
             else:
                 nbformat.write(content, path)
-        return find_notebooks(lesson, folder)
+        found = find_notebooks(lesson, folder)
+        for one in found.values():
+            one.top = folder
+        return found
 
     return hand_in
 
@@ -43,21 +47,22 @@ def good(first, second):
 
 
 def texts(found):
-    return [cell.source for cell in found.node.cells]
+    assert found.gradable
+    return [cell.source for cell in read_notebook(found.top / found.file)[0].cells]
 
 
 def test_notebooks_with_the_right_names_need_no_repair(hand_in, good):
     found = hand_in({**good, "timestamp.txt": "2026-01-15 12:00:00 UTC", "data.csv": "1,2"})
     assert list(found) == ["1_double", "2_count"]
     for name, one in found.items():
-        assert one.node is not None
-        assert (one.file.name, one.repairs, one.reason) == (f"{name}.ipynb", [], "")
+        assert one.gradable
+        assert (one.file, one.repairs, one.reason) == (f"{name}.ipynb", [], "")
 
 
 def test_a_notebook_that_was_not_handed_in_has_neither_file_nor_reason(hand_in, good):
     del good["2_count.ipynb"]
     found = hand_in(good)["2_count"]
-    assert (found.node, found.file, found.reason) == (None, None, "")
+    assert (found.file, found.reason) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +81,7 @@ def test_a_notebook_that_was_not_handed_in_has_neither_file_nor_reason(hand_in, 
 def test_a_renamed_notebook_is_recognized_by_its_content(hand_in, good, name):
     good[name] = good.pop("1_double.ipynb")
     found = hand_in(good)["1_double"]
-    assert found.node is not None
+    assert found.gradable
     assert found.repairs == [f"the file {name} was recognized as 1_double.ipynb"]
 
 
@@ -125,7 +130,7 @@ def test_copies_with_different_answers_are_not_gradable(hand_in, good, first):
     del good["1_double.ipynb"]
     copies = {"a.ipynb": answered(first, double=ANSWER), "b.ipynb": answered(first, double=OTHER)}
     found = hand_in({**good, **copies})["1_double"]
-    assert found.node is None
+    assert not found.gradable
     assert found.reason == "a.ipynb and b.ipynb hold different answers; hand in one of them"
 
 
@@ -134,14 +139,14 @@ def test_copies_with_the_same_answers_are_one(hand_in, good):
     good["b.ipynb"] = good["a.ipynb"]
     found = hand_in(good)["1_double"]
     assert ANSWER in texts(found)
-    assert found.file.name == "a.ipynb"
+    assert found.file == "a.ipynb"
 
 
 def test_blank_copies_alone_are_a_blank_submission(hand_in, good, first):
     del good["1_double.ipynb"]
     found = hand_in({**good, "a.ipynb": first.blank, "b.ipynb": first.blank})["1_double"]
-    assert found.node is not None
-    assert found.file.name == "a.ipynb"
+    assert found.gradable
+    assert found.file == "a.ipynb"
 
 
 def test_a_readable_copy_stands_for_an_unreadable_notebook(hand_in, good):
@@ -156,16 +161,16 @@ def test_a_readable_copy_stands_for_an_unreadable_notebook(hand_in, good):
 def test_an_unreadable_notebook_costs_itself_alone(hand_in, good):
     good["1_double.ipynb"] = WEB_PAGE
     found = hand_in(good)
-    assert found["1_double"].node is None
-    assert found["1_double"].file.name == "1_double.ipynb"
+    assert not found["1_double"].gradable
+    assert found["1_double"].file == "1_double.ipynb"
     assert found["1_double"].reason == "the file is a web page (HTML), not a notebook"
-    assert found["2_count"].node is not None
+    assert found["2_count"].gradable
 
 
 def test_a_strange_notebook_with_the_right_name_is_not_gradable(hand_in, good):
     good["1_double.ipynb"] = notebook_of(nbformat.v4.new_code_cell("print('hello')"))
     found = hand_in(good)["1_double"]
-    assert (found.node, found.reason) == (None, "it holds nothing of this notebook")
+    assert (found.gradable, found.reason) == (False, "it holds nothing of this notebook")
 
 
 @pytest.mark.parametrize(
@@ -193,7 +198,7 @@ def test_a_strange_notebook_with_the_right_name_is_not_gradable(hand_in, good):
 )
 def test_a_submission_without_a_notebook_says_what_it_holds(hand_in, files, reason):
     for found in hand_in(files).values():
-        assert (found.node, found.reason) == (None, reason)
+        assert (found.gradable, found.reason) == (False, reason)
 
 
 def test_a_strange_notebook_alone_is_not_gradable(hand_in):
@@ -229,19 +234,19 @@ def test_links_are_not_followed(lesson, tmp_path, first):
     nbformat.write(answered(first, double=OTHER), outside / "1_double.ipynb")
     (folder / "1_double.ipynb").symlink_to(outside / "1_double.ipynb")
     (folder / "more").symlink_to(outside)
-    assert find_notebooks(lesson, folder)["1_double"].node is None
+    assert not find_notebooks(lesson, folder)["1_double"].gradable
 
 
 def test_a_folder_with_the_name_of_a_notebook_is_no_notebook(hand_in, good):
     good["1_double.ipynb/1_double.ipynb"] = good.pop("1_double.ipynb")
-    assert hand_in(good)["1_double"].file.parent.name == "1_double.ipynb"
+    assert hand_in(good)["1_double"].file == "1_double.ipynb/1_double.ipynb"
 
 
 def test_a_flood_of_files_does_not_hide_the_notebooks(hand_in, good, monkeypatch):
     monkeypatch.setattr(submission, "MAX_FILES", 5)
     found = hand_in({**{f"0_{i}.ipynb": WEB_PAGE for i in range(10)}, **good})
-    assert found["1_double"].node is not None
-    assert found["2_count"].node is not None
+    assert found["1_double"].gradable
+    assert found["2_count"].gradable
 
 
 # Whether a submission has changed ---------------------------------------------------------------

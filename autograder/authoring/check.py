@@ -6,22 +6,18 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 
 from autograder.course import Course
 from autograder.evidence import Unrecordable
-from autograder.execution.run import RESULTS, SANDBOX, Execute, Results
-from autograder.execution.runs import CellRun, End
 from autograder.execution.sandbox import Sandbox, SandboxPolicy
-from autograder.lesson.model import Lesson, Notebook, Question, grade_id_of
-from autograder.submission.restore import restore
+from autograder.lesson.model import Lesson, Notebook, Question
+from autograder.pipeline import OwnBench, grade, prepare
+from autograder.plugins.preprocessors import Grade
 from autograder.verdict.compare import same_answer, verdict_on
 from autograder.verdict.outcome import Outcome, Reference
-from autograder.verdict.reference import References, references
-from autograder.verdict.score import judge_cell
-from examples import answers
+from autograder.verdict.reference import References
 
 
 @dataclass(frozen=True)
@@ -66,9 +62,9 @@ def check(course: Course, lesson: Lesson) -> Iterator[QuestionReport]:
         SandboxPolicy(config=course.config).opened(Path(empty)) as sandbox,
     ):
         for notebook in lesson.notebooks:
-            known = references(notebook, course.root)
-            perfect = grade(course, notebook, answers.solved(notebook), known, sandbox)
-            blank = grade(course, notebook, notebook.blank, known, sandbox)
+            known = prepare(notebook, course.root)
+            perfect = earned(course, notebook, notebook.solved(), known, sandbox)
+            blank = earned(course, notebook, notebook.blank, known, sandbox)
             for question in notebook.questions:
                 if question.by_hand:
                     yield QuestionReport(question, None, None)
@@ -78,25 +74,18 @@ def check(course: Course, lesson: Lesson) -> Iterator[QuestionReport]:
                 )
 
 
-def grade(
+def earned(
     course: Course,
     notebook: Notebook,
     submitted: NotebookNode,
     known: References,
     sandbox: Sandbox,
 ) -> dict[str, float]:
-    """Execute and judge one notebook outside any gradebook; return the points by question."""
-    node = restore(notebook, submitted).node
-    resources: dict[str, Any] = {SANDBOX: sandbox}
-    node, resources = Execute(config=course.config).preprocess(node, resources)
-    results: Results = resources[RESULTS]
-    at = {grade_id_of(cell): index for index, cell in enumerate(node.cells)}
-    points = {}
-    for question in notebook.questions:
-        if not question.by_hand:
-            run = results.runs.get(at[question.grade_id], CellRun(End.DIED))
-            points[question.name] = judge_cell(question, known[question.grade_id], run)[0].points
-    return {name: earned or 0.0 for name, earned in points.items()}
+    """Grade a notebook of the author's as submissions are; return the points by question."""
+    bench = OwnBench(submitted, known)
+    limits = Grade(config=course.config).limits
+    graded = grade(notebook, notebook.path, bench, sandbox, limits)
+    return {judged.question.name: judged.points or 0.0 for judged in graded.verdicts}
 
 
 def _report(

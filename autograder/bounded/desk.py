@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import functools
 import sys
-import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +23,11 @@ import autograder.imports  # noqa: F401  before what it keeps out
 from autograder.bounded.worker import BeyondLimitsError, Function, Worker, serve_as_program
 from autograder.errors import NotGradable
 from autograder.execution import outputs
+from autograder.execution.clock import Clock
 from autograder.execution.runs import CellRun, End
 from autograder.lesson import model as lessons
 from autograder.lesson.model import Lesson, Notebook, Question
-from autograder.submission.find import find_notebooks
+from autograder.submission.find import FoundNotebook, find_notebooks
 from autograder.submission.read import UnreadableNotebook, read_notebook
 from autograder.submission.restore import Restored, restore
 from autograder.verdict.reference import references
@@ -35,33 +35,6 @@ from autograder.verdict.score import Judged, judge_cell, not_judged
 
 LAST_SECONDS, LEAST_SECONDS = 1.5, 0.3
 """What all calls together, and each, may take although the notebook's time is up."""
-
-
-@dataclass
-class FoundNotebook:
-    """Which file of a submission is a notebook of the lesson."""
-
-    file: str = ""
-    """Relative to the submission's folder; empty if there is none."""
-    repairs: list[str] = field(default_factory=list)
-    reason: str = ""
-    """Why it cannot be graded; empty if it can be, or if nothing was handed in."""
-
-
-class Clock:
-    """The time that one notebook may take, from reading it to its verdicts."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-
-    @property
-    def left(self) -> float:
-        """Seconds that are left; negative after the end."""
-        return self._end - time.monotonic()
-
-    def spend(self, seconds: float) -> None:
-        """Take away seconds that have been used before the clock was started."""
-        self._end -= seconds
 
 
 class Desk(LoggingConfigurable):
@@ -107,10 +80,6 @@ class Desk(LoggingConfigurable):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def __deepcopy__(self, _: object) -> Desk:
-        """Return this very desk: nbconvert copies the resources for every notebook."""
-        return self
 
     def close(self) -> None:
         """End the process; it is started again when it is needed."""
@@ -204,17 +173,7 @@ def _as_json(run: CellRun, *, evidence: bool) -> dict[str, Any]:
 
 def _functions(lesson: Lesson, root: Path) -> Mapping[str, Function]:
     def find(folder: str) -> dict[str, Any]:
-        top = Path(folder)
-        return {
-            name: asdict(
-                FoundNotebook(
-                    str(found.file.relative_to(top)) if found.file else "",
-                    found.repairs,
-                    found.reason,
-                )
-            )
-            for name, found in find_notebooks(lesson, top).items()
-        }
+        return {name: asdict(found) for name, found in find_notebooks(lesson, Path(folder)).items()}
 
     def rebuild(notebook: str, file: str) -> dict[str, Any]:
         try:

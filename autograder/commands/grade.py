@@ -28,8 +28,9 @@ from autograder.execution.sandbox import SandboxPolicy
 from autograder.gradebook.database import explained
 from autograder.lesson.model import Lesson
 from autograder.plugins import export
-from autograder.plugins.converter import Autograde
-from autograder.results import Status, SubmissionResult, read_result
+from autograder.plugins.autograde import Autograde
+from autograder.plugins.ledger import Ledger
+from autograder.results import Status, SubmissionResult
 
 GRADED = Status.GRADED
 NOT_GRADABLE = Status.NOT_GRADABLE
@@ -102,7 +103,7 @@ class SingleStudentAutograde(Autograde):
         folder = self._format_source(self.coursedir.assignment_id, self.student)
         self.assignments: dict[str, list[str]] = {folder: []}
         self.notebooks: list[str] = []
-        if not os.path.lexists(self._submitted(self.student).path):
+        if not os.path.lexists(self.submitted(self.student).path):
             raise self.nothing_found(self.coursedir.assignment_id, self.student)
 
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
@@ -112,36 +113,36 @@ class SingleStudentAutograde(Autograde):
         self.taken = now or self.renewed
         return now
 
-    def _check_released(self, lesson: Lesson) -> None:
+    def require_released(self) -> None:
         """Compare a lesson with the gradebook once per process; a changed file is a new lesson."""
-        key = (str(self.coursedir.root), lesson.name)
-        if _released.get(key) is not lesson:
-            super()._check_released(lesson)
-            _released[key] = lesson
+        key = (str(self.coursedir.root), self.lesson.name)
+        if _released.get(key) is not self.lesson:
+            super().require_released()
+            _released[key] = self.lesson
 
-    def _desk_of(self, lesson: Lesson) -> Desk:
+    def open_desk(self) -> Desk:
         """Return this process's desk for a lesson, which serves one submission after the other."""
-        key = (str(self.coursedir.root), lesson.name)
+        key = (str(self.coursedir.root), self.lesson.name)
         known, desk = _desks.get(key, (None, None))
-        if desk is None or known is not lesson:
+        if desk is None or known is not self.lesson:
             if desk is not None:
                 desk.close()
-            desk = super()._desk_of(lesson)
-            _desks[key] = lesson, desk
+            desk = super().open_desk()
+            _desks[key] = self.lesson, desk
         return desk
 
-    def _put_away(self) -> None:
+    def put_away(self) -> None:
         """Leave the desk to the next submission."""
 
     def give_up(self, reason: str) -> None:
-        """SubmissionResult that the submission has no result; it is tried again at the next run."""
-        self._lesson = self._load_lesson()
-        self._discard(self.student)
-        self._record_failure(self.student, reason)
+        """Record that the submission has no result; it is tried again at the next run."""
+        self.prepare()
+        self.discard(self.student)
+        self.ledger.fail(self.student, reason)
 
-    def record(self) -> SubmissionResult | None:
-        """Return what has been recorded of the submission."""
-        return read_result(self._report_folder(self.student))
+    def result(self) -> SubmissionResult | None:
+        """Return what has been kept of the submission."""
+        return Ledger(self.coursedir, self.lesson).result(self.student)
 
 
 _released: dict[tuple[str, str], Lesson] = {}
@@ -188,12 +189,12 @@ def tasks(course: Course, lesson: str, student: str | None, force: bool) -> list
     converter = Autograde(coursedir=coursedir, config=course.config)
     SandboxPolicy(parent=converter).check()
     with explained(coursedir.db_url):
-        converter._load_lesson()
+        converter.prepare()
         with course.gradebook() as gradebook:
             gradebook.check_course()  # nbgrader's preprocessors expect its default course
     converter.init_notebooks()
     excluded = coursedir.student_id_exclude.split(",")
-    students = sorted(map(converter._student_of, converter.assignments))
+    students = sorted(map(converter.student_of, converter.assignments))
     return [
         Task(str(course.root), lesson, name, force) for name in students if name not in excluded
     ]
@@ -220,7 +221,7 @@ def grade(task: Task) -> Result:
             one = SingleStudentAutograde.of(_course(Path(task.root)), task)
             with contextlib.suppress(NbGraderException):  # not gradable: the record says why
                 one.start()
-            taken, record = one.taken, one.record()
+            taken, record = one.taken, one.result()
         except SystemExit:
             error = log[-1] if log else "it stopped without a reason"
         except Exception as caught:

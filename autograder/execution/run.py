@@ -1,24 +1,19 @@
-"""Run a restored submission and keep what its kernel did (nbgrader preprocessor)."""
+"""Run a rebuilt notebook in kernels that may die, hang or flood (grading process).
+
+Nothing that a kernel sends is opened here: it is cut to what may be kept and passed on.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import tempfile
-from dataclasses import dataclass, field
-from pathlib import Path
-from textwrap import dedent
-from typing import Any
+from dataclasses import dataclass
 
-from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
-from nbgrader.preprocessors import Execute as NbgraderExecute
-from traitlets import Float, Int
 
-from autograder.bounded.desk import Clock, Desk
-from autograder.execution import outputs
+from autograder.execution.clock import Clock
+from autograder.execution.outputs import Room
 from autograder.execution.runs import CellRun, End
-from autograder.execution.sandbox import Sandbox, SandboxPolicy
+from autograder.execution.sandbox import Sandbox
 from autograder.execution.session import Session
 from autograder.lesson import hidden
 from autograder.lesson.model import FIGURE_TAG
@@ -26,113 +21,73 @@ from autograder.lesson.model import FIGURE_TAG
 REPLAY_TIMEOUT = 2.0
 """Seconds for a cell that had reached its limit, when it is run again for its definitions."""
 
-SANDBOX = "autograder_sandbox"
-"""Key of the submission's open sandbox in the resources; without one, a notebook has its own."""
 
-DESK = "autograder_desk"
-"""Key of the `Desk` in the resources; without one, outputs and verdicts are made right here."""
+@dataclass(frozen=True)
+class Limits:
+    """What the cells of one notebook may take."""
 
-CLOCK = "autograder_clock"
-"""Key of the notebook's `Clock` in the resources; without one, its time starts with its cells."""
-
-RESULTS = "autograder_results"
-"""Key of the executed cells' results in the resources; the judge reads them there."""
-
-
-@dataclass
-class Results:
-    """What the execution of one notebook gave, for the judge."""
-
-    runs: dict[int, CellRun] = field(default_factory=dict)
-    """By index of the cell."""
-    sandbox: str = ""
-    """What kept the student's code apart from the grader."""
+    cell_seconds: float = 30
+    notebook_seconds: float = 120
+    output_bytes: int = 10 * 2**20
+    """Bytes of output after which a cell is stopped."""
+    shown_bytes: int = 100_000
+    """Bytes of a cell's output that are kept for people."""
 
 
-class Execute(NbgraderExecute):
-    """Execute the cells in a kernel that may die, hang or flood without taking others along."""
+def run(
+    notebook: NotebookNode, sandbox: Sandbox, limits: Limits, clock: Clock
+) -> dict[int, CellRun]:
+    """Run the cells of a notebook from top to bottom.
 
-    timeout = Int(30, allow_none=True, help="Seconds that one cell may take.").tag(config=True)
+    Args:
+        notebook: as `autograder.submission.restore` rebuilds it.
+        sandbox: where its kernels run.
+        limits: what its cells may take.
+        clock: what is left of the notebook's time.
 
-    notebook_timeout = Float(
-        120,
-        help=dedent(
-            """
-            Seconds that one notebook may take, restarts after a fatal cell included. Cells that
-            have not run by then are not run.
-            """
-        ),
-    ).tag(config=True)
+    Returns:
+        What each cell that is run gave, by its index.
 
-    output_bytes = Int(
-        10 * 2**20,
-        help="Bytes of output after which a cell is stopped.",
-    ).tag(config=True)
-
-    shown_output_bytes = Int(
-        100_000,
-        help="Bytes of a cell's output that are kept; the rest is cut, with a note.",
-    ).tag(config=True)
-
-    def preprocess(
-        self, nb: NotebookNode, resources: ResourcesDict, km: Any = None
-    ) -> tuple[NotebookNode, ResourcesDict]:
-        """Run ``nb`` in its folder and put the results into its cells and the resources."""
-        opened: Sandbox | None = resources.get(SANDBOX)
-        desk: Desk | None = resources.get(DESK)
-        clock: Clock = resources.get(CLOCK) or Clock(self.notebook_timeout)
-        with contextlib.ExitStack() as stack:
-            if opened is None:
-                empty = stack.enter_context(tempfile.TemporaryDirectory(prefix="ag-"))
-                opened = stack.enter_context(SandboxPolicy(parent=self).opened(Path(empty)))
-            results = _Runner(self, nb, opened, clock).run_all()
-        if desk is not None:
-            shown = desk.show(results.runs, self.shown_output_bytes, clock)
-        else:
-            limit = self.shown_output_bytes
-            shown = {index: outputs.shown(run, limit) for index, run in results.runs.items()}
-        for number, (index, run) in enumerate(results.runs.items(), 1):
-            run.outputs = shown[index]
-            nb.cells[index].outputs = run.numbered(number)
-            nb.cells[index].execution_count = number
-        resources[RESULTS] = results
-        return nb, resources
+    Raises:
+        KernelStartError: no kernel can be started.
+    """
+    return _Runner(notebook, sandbox, limits, clock).run_all()
 
 
 class _Runner:
     """Runs one notebook, with as many kernels as its fatal cells cost."""
 
-    def __init__(self, settings: Execute, nb: NotebookNode, sandbox: Sandbox, clock: Clock) -> None:
-        self._settings = settings
+    def __init__(self, nb: NotebookNode, sandbox: Sandbox, limits: Limits, clock: Clock) -> None:
+        self._limits = limits
         self._sandbox = sandbox
         self._clock = clock
-        self._room = outputs.Room(settings.shown_output_bytes, settings.output_bytes)
+        self._room = Room(limits.shown_bytes, limits.output_bytes)
         self._sources = {
             index: source
             for index, cell in enumerate(nb.cells)
             if (source := _source_to_run(cell)) is not None
         }
         self._checks = {i for i, cell in enumerate(nb.cells) if _is_check(cell)}
-        self._results = Results(sandbox=sandbox.kind)
+        self._runs: dict[int, CellRun] = {}
         self._session: Session | None = None
 
-    def run_all(self) -> Results:
-        runs = self._results.runs
+    def run_all(self) -> dict[int, CellRun]:
+        runs = self._runs
         try:
             for index, source in self._sources.items():
                 if self._clock.left <= 0 or not self._ready():
                     runs[index] = CellRun(End.TIMEOUT, reason=self._out_of_time())
                     continue
-                runs[index] = self._run(source, self._settings.timeout or float("inf"))
+                runs[index] = self._run(source, self._limits.cell_seconds)
                 self._room.cut(runs[index])
                 if index not in self._checks:
                     runs[index].evidence.clear()
         finally:
             self._close()
-        return self._results
+        return runs
 
     def _out_of_time(self) -> str:
-        return f"the notebook reached its limit of {self._settings.notebook_timeout:g} s"
+        return f"the notebook reached its limit of {self._limits.notebook_seconds:g} s"
 
     def _run(self, source: str, timeout: float) -> CellRun:
         assert self._session is not None
@@ -158,13 +113,13 @@ class _Runner:
         while self._session is None:
             if self._clock.left <= 0:
                 return False
-            self._session = self._sandbox.start(self._settings.output_bytes)
-            for index, before in list(self._results.runs.items()):
+            self._session = self._sandbox.start(self._limits.output_bytes)
+            for index, before in list(self._runs.items()):
                 if before.end.fatal or index in self._checks:
                     continue
                 if self._clock.left <= 0:
                     return False
-                limit = self._settings.timeout or float("inf")
+                limit = self._limits.cell_seconds
                 again = self._run(
                     self._sources[index], limit if before.end is End.DONE else REPLAY_TIMEOUT
                 )

@@ -198,10 +198,6 @@ class Sandbox:
         self._kept = Kept()
         self.kind = settings.kind
 
-    def __deepcopy__(self, _: object) -> Sandbox:
-        """Return this very sandbox: nbconvert copies the resources for every notebook."""
-        return self
-
     def start(self, output_bytes: int) -> Session:
         """Start a kernel.
 

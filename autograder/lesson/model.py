@@ -9,6 +9,7 @@ import functools
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,9 @@ NOT_PART = (
     "README*",
 )
 """Names of files that lie beside a lesson and can matter to no score: made by tools, or prose."""
+
+
+_SOLUTION_MARK = re.compile(r"^[^\n]*(BEGIN|END) SOLUTION[^\n]*\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,15 @@ class Notebook:
                 parts = []
         return found
 
+    def solved(self) -> NotebookNode:
+        """Return the notebook as a perfect student hands it in."""
+        node = copy.deepcopy(self.blank)
+        for cell in node.cells:
+            if utils.is_solution(cell):
+                source = self.cell(cell.metadata.nbgrader["grade_id"]).source
+                cell.source = _SOLUTION_MARK.sub("", source).strip("\n")
+        return node
+
     @functools.cached_property
     def secret_lines(self) -> frozenset[str]:
         """The stripped lines of hidden blocks and marking schemes."""
@@ -130,10 +143,6 @@ class Lesson:
     name: str
     path: Path
     notebooks: tuple[Notebook, ...]
-
-    def __deepcopy__(self, _: object) -> Lesson:
-        """Return this very lesson: nbconvert copies the resources for every notebook."""
-        return self
 
     @property
     def questions(self) -> tuple[Question, ...]:

@@ -11,7 +11,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.execution.session import OrdinaryKernel, Session, kernel_environment
-from autograder.verdict.reference import SOLUTION_TIMEOUT, copy_of, require_success
+from autograder.execution.solution import SOLUTION_TIMEOUT, copy_of, require_success
 
 
 class ExecuteSolution(NbGraderPreprocessor):

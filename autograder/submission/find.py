@@ -38,12 +38,16 @@ EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")
 class FoundNotebook:
     """What was found of one notebook of the lesson."""
 
-    node: NotebookNode | None = None
-    """The submitted notebook; None if there is none that can be graded."""
-    file: Path | None = None
+    file: str = ""
+    """The file, relative to the submission's folder; empty if there is none."""
     repairs: list[str] = field(default_factory=list)
     reason: str = ""
-    """Why it cannot be graded; empty if nothing was submitted."""
+    """Why it cannot be graded; empty if it can be, or if nothing was handed in."""
+
+    @property
+    def gradable(self) -> bool:
+        """Whether there is a notebook to be graded."""
+        return bool(self.file and not self.reason)
 
 
 def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, FoundNotebook]:
@@ -82,14 +86,18 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, FoundNotebook]:
         ]
         found = FoundNotebook()
         if broken:
-            found.file, found.reason = broken[0], unreadable[broken[0]]
+            found.file, found.reason = _relative(broken[0], folder), unreadable[broken[0]]
         elif (own := folder / f"{notebook.name}.ipynb") in readable:
-            found.file, found.reason = own, "it holds nothing of this notebook"
+            found.file, found.reason = _relative(own, folder), "it holds nothing of this notebook"
         result[notebook.name] = found
-    if not any(found.node or found.reason for found in result.values()):
+    if not any(found.file or found.reason for found in result.values()):
         for found in result.values():
             found.reason = _nothing_usable(folder, unreadable)
     return result
+
+
+def _relative(file: Path, folder: Path) -> str:
+    return str(file.relative_to(folder))
 
 
 def _name(file: Path, folder: Path) -> str:
@@ -177,7 +185,8 @@ def _choose(
         elif len(different) > 1:
             names = " and ".join(_name(file, folder) for file in filled[:3])
             return FoundNotebook(
-                file=filled[0], reason=f"{names} hold different answers; hand in one of them"
+                _relative(filled[0], folder),
+                reason=f"{names} hold different answers; hand in one of them",
             )
         elif filled:
             chosen = filled[0]
@@ -186,5 +195,4 @@ def _choose(
         repairs.append(f"further copies were not graded: {', '.join(others[:5])}{more}")
     if chosen != right:
         repairs.append(f"the file {_name(chosen, folder)} was recognized as {notebook.name}.ipynb")
-    node, reading = files[chosen]
-    return FoundNotebook(node=node, file=chosen, repairs=reading + repairs)
+    return FoundNotebook(_relative(chosen, folder), files[chosen][1] + repairs)
