@@ -1,4 +1,4 @@
-"""What can go wrong that people can mend, each as one sentence; for all processes of the engine's."""
+"""What can go wrong that people can mend, each as one sentence (all processes)."""
 
 
 class CourseError(Exception):

@@ -1,4 +1,4 @@
-"""What lessons import: ``from autograder.probe import case, probe``; see `autograder.kernel.probe`."""
+"""What lessons import: ``from autograder.probe import case, probe`` (student's process)."""
 
 from autograder.kernel.probe import Case, EvidenceRecorded, case, default_rng, probe
 

@@ -1,4 +1,4 @@
-"""Work on submissions in a process that ends when it takes too much; see `autograder.bounded.worker`."""
+"""Work on submissions in a process that ends when it takes too much."""
 
 from __future__ import annotations
 

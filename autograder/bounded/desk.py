@@ -1,8 +1,8 @@
 """Where submissions are read, rebuilt, cleaned and judged: a process with limits of its own.
 
 The grading process passes on what students handed in and what their kernels sent, unopened, and
-gets back notebooks, outputs and verdicts. See `autograder.bounded.worker` for the limits and for how the
-process is made; it runs this package's and the author's code, never a student's.
+gets back notebooks, outputs and verdicts. See `autograder.bounded.worker` for the limits and for
+how the process is made; it runs this package's and the author's code, never a student's.
 """
 
 from __future__ import annotations

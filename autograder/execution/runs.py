@@ -1,4 +1,4 @@
-"""What running the cells of a notebook gave: evidence and outputs, in the grading process, unopened."""
+"""What running the cells of a notebook gave, unopened (grading process)."""
 
 from __future__ import annotations
 

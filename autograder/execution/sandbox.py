@@ -57,7 +57,8 @@ ISOLATION = (
 
 UNCONFINED = (
     "STUDENT CODE IS NOT CONFINED: bubblewrap is not available on this machine, so submissions "
-    "run with the grader's own rights. Grade only what you trust, or set c.SandboxPolicy.allow_unconfined = False."
+    "run with the grader's own rights. Grade only what you trust, or set "
+    "c.SandboxPolicy.allow_unconfined = False."
 )
 
 WORK, FILES, PACKAGE = "work", "submission", "recorder"
@@ -129,7 +130,8 @@ class SandboxPolicy(LoggingConfigurable):
             return
         if not self.allow_unconfined:
             raise KernelStartError(
-                "Student code cannot be confined on this machine, and c.SandboxPolicy.allow_unconfined is False. "
+                "Student code cannot be confined on this machine, and "
+                "c.SandboxPolicy.allow_unconfined is False. "
                 "Install bubblewrap (package bubblewrap) or grade elsewhere."
             )
         _warn_once(self.log, UNCONFINED)
@@ -142,7 +144,8 @@ class SandboxPolicy(LoggingConfigurable):
             files: folder with the submission's files; copied, never written to.
 
         Raises:
-            KernelStartError: there is no bubblewrap and `allow_unconfined` is False, or it does not start.
+            KernelStartError: there is no bubblewrap and `allow_unconfined` is False, or it does
+                not start.
         """
         self.check()
         opened = Sandbox(self, files)

@@ -9,7 +9,7 @@ What `probe` does with its record depends on where it runs:
 =============  ====================================  =========================================
 where          how it is told                        what happens
 =============  ====================================  =========================================
-grading        ``NBGRADER_EXECUTION=autograde``      evidence is published, then `EvidenceRecorded` is
+grading        ``NBGRADER_EXECUTION=autograde``      evidence is published, then an exception is
                                                      raised, so that a cell that nobody judges
                                                      earns nothing
 reference      ``AUTOGRADER_MODE=reference``         evidence is published, with that of the
@@ -240,7 +240,7 @@ def probe(
 
 
 def run_check(blob: str) -> None:
-    """Execute a check cell, given as bytecode by `autograder.lesson.hidden`, in the caller's namespace.
+    """Execute a check cell in the caller's namespace, given as bytecode by `lesson.hidden`.
 
     The bytecode is that of a function whose parameters are the names that the hidden block takes
     from this module and from the built-ins. It gets them as they were before any student code ran.

@@ -1,4 +1,4 @@
-"""Put this course's converters and readers in the place of nbgrader's (grading process, Formgrader)."""
+"""Put our converters and readers in the place of nbgrader's (grading process, Formgrader)."""
 
 from __future__ import annotations
 

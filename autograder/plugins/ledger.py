@@ -1,4 +1,4 @@
-"""The books of a grading run: rows in nbgrader's gradebook, and results beside it (grading process)."""
+"""What a grading run keeps: rows in nbgrader's gradebook, results beside it (grading process)."""
 
 from __future__ import annotations
 
