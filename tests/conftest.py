@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.course import Course, load_course
 from autograder.evidence import VERSION
-from autograder.kernel.probe import Probe, capture, probe
+from autograder.kernel.probe import Probe, capture, known_answers, probe
 from autograder.lesson.model import Lesson, Notebook, grade_id_of
 from autograder.verdict.outcome import Reference, read_reference
 
@@ -50,27 +50,32 @@ DOUBLE_CHECK = """\
 ### BEGIN HIDDEN TESTS
 import numpy as np
 
-from autograder.probe import case, default_rng, probe
+from autograder.probe import case, default_rng, known_answers, probe
 
 _rng = default_rng(4)
 
 
+### BEGIN KNOWN ANSWERS
 def _in_place(numbers):
     numbers *= 2
     return numbers
 
 
-probe(
-    double,
-    case("a table of numbers", _rng.standard_normal((2, 3)), fresh=True),
-    case("a row of numbers", _rng.standard_normal(5)),
-    case("no numbers at all", np.zeros(0), penalty=1),
+known_answers(
     mistakes={
         "squares the numbers": lambda numbers: numbers**2,
         "changes its <input>": _in_place,
     },
     edge_mistakes={"gives nothing for nothing": lambda n: n * 2 if n.size else None},
     alternatives={"a sum": lambda numbers: numbers + numbers},
+)
+### END KNOWN ANSWERS
+
+probe(
+    double,
+    case("a table of numbers", _rng.standard_normal((2, 3)), fresh=True),
+    case("a row of numbers", _rng.standard_normal(5)),
+    case("no numbers at all", np.zeros(0), penalty=1),
 )
 ### END HIDDEN TESTS
 # Visible checks
@@ -85,9 +90,12 @@ size = 12
 
 SIZE_CHECK = """\
 ### BEGIN HIDDEN TESTS
-from autograder.probe import probe
+from autograder.probe import known_answers, probe
 
-probe(value=size, mistakes={"adds the sides": 7}, alternatives={"as a float": 12.0})
+### BEGIN KNOWN ANSWERS
+known_answers(mistakes={"adds the sides": 7}, alternatives={"as a float": 12.0})
+### END KNOWN ANSWERS
+probe(value=size)
 ### END HIDDEN TESTS
 assert size is not None, "size: replace None by your number\""""
 
@@ -283,9 +291,13 @@ def strip_all(node: NotebookNode) -> NotebookNode:
 # Probes without a kernel ------------------------------------------------------------------------
 
 
+KNOWN = ("mistakes", "edge_mistakes", "alternatives", "summary")
+
+
 def made(*args: Any, **kwargs: Any) -> Probe:
-    """Return the probe that a call of ``probe`` makes, without running it."""
+    """Return the probe that ``probe`` and ``known_answers`` make, without running it."""
     with capture() as probes:
+        known_answers(**{name: kwargs.pop(name) for name in KNOWN if name in kwargs})
         probe(*args, **kwargs)
     return probes[0]
 
@@ -295,5 +307,7 @@ def reference_of(one: Probe) -> Reference:
     evidence: dict[str, Any] = {"version": VERSION}
     evidence["cases"] = one.record(one.value if one.asks_value else one.function)
     for group in ("mistakes", "edge_mistakes", "alternatives"):
-        evidence[group] = {name: one.record(answer) for name, answer in getattr(one, group).items()}
+        evidence[group] = {
+            name: one.record(answer) for name, answer in getattr(one.known, group).items()
+        }
     return read_reference(one, evidence)

@@ -17,7 +17,7 @@ from conftest import ROOT, write_tiny_course
 
 from autograder.authoring.build import copy_course, release
 from autograder.course import load_course
-from autograder.verdict.reference import references
+from autograder.pipeline import prepare
 from examples import answers
 
 PATIENCE = 180.0
@@ -83,7 +83,7 @@ def make_class(root: Path) -> Path:
     course = load_course(write_tiny_course(root))
     release(course, "tiny")
     for notebook in course.lesson("tiny").notebooks:
-        references(notebook, course.root)
+        prepare(notebook, course.root)
     for student in (BAD, *GOOD):
         submit(root, student)
     submit(root, "s02", "2026-01-15 12:00:00 UTC", double=WRONG)

@@ -380,7 +380,7 @@ def spread(array):
 
 
 def judge_measured(got, summary=spread):
-    one = made(lambda: TABLE, case("a call", summary=summary), rtol=0.1)
+    one = made(lambda: TABLE, case("a call"), summary=summary, rtol=0.1)
     return verdict_of(one, lambda: got).cases[0].problem
 
 
@@ -408,7 +408,8 @@ def test_a_measure_may_give_a_plain_number():
 def test_a_mistake_may_return_something_that_cannot_be_measured(nothing):
     one = made(
         lambda: TABLE,
-        case("a call", summary=spread),
+        case("a call"),
+        summary=spread,
         mistakes={"returns nothing": lambda: nothing},
         rtol=0.1,
     )

@@ -337,7 +337,7 @@ def test_errors_of_an_executor_are_results_and_no_other_task_is_lost(course):
         yield Faulty(ends)
 
     todo = [Task(str(course.root), "none", student) for student in ends]
-    found = {one.student: one for one in pool.results(todo, pool.Place(opened, 2))}
+    found = {one.student: one for one in pool.results(todo, pool.Backend(opened, 2))}
     assert {name: one.status for name, one in found.items()} == {
         "a": GRADED,
         "b": FAILED,

@@ -196,7 +196,10 @@ CHECK = check("size_check", SIZE_CHECK)
         (
             [
                 ANSWER,
-                check("size_check", SIZE_CHECK.replace('"adds the sides": 7', '"m": np.sum(P)')),
+                check(
+                    "size_check",
+                    SIZE_CHECK.replace("probe(value=size", "probe(value=size, rtol=np.sum(P)"),
+                ),
             ],
             "the hidden block of size_check uses P, np, which a student may have rebound",
         ),
@@ -214,7 +217,10 @@ CHECK = check("size_check", SIZE_CHECK)
             "SOLUTION",
         ),
         (
-            [ANSWER, check("size_check", SIZE_CHECK.replace("import probe", "import *"))],
+            [
+                ANSWER,
+                check("size_check", SIZE_CHECK.replace("import known_answers, probe", "import *")),
+            ],
             "size_check",
         ),
         (

@@ -14,7 +14,7 @@ import pytest
 from conftest import made
 
 from autograder.evidence import MIME, VERSION, decode, encode
-from autograder.kernel.probe import EvidenceRecorded, capture, case, probe
+from autograder.kernel.probe import EvidenceRecorded, capture, case, known_answers, probe
 
 
 def record(function, *args, **kwargs):
@@ -48,40 +48,33 @@ def test_while_grading_the_evidence_is_published_and_the_cell_fails(published, m
     }
 
 
-def test_while_grading_only_the_last_probe_of_a_cell_ends_it(published, monkeypatch):
-    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
-    probe(value=1, last=False)
-    assert len(published) == 1
-
-
-def test_while_grading_mistakes_alternatives_and_measures_are_not_called(published, monkeypatch):
+def test_while_grading_known_answers_and_summaries_are_not_called(published, monkeypatch):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     called = []
 
     def author_only(*_):
         called.append(1)
 
+    known_answers(
+        mistakes={"wrong": author_only},
+        edge_mistakes={"nearly": author_only},
+        alternatives={"other": author_only},
+        summary=author_only,
+    )
     with pytest.raises(EvidenceRecorded):
-        probe(
-            abs,
-            case("a negative number", -2, summary=author_only),
-            mistakes={"wrong": author_only},
-            edge_mistakes={"nearly": author_only},
-            alternatives={"other": author_only},
-        )
+        probe(abs, case("a negative number", -2))
     assert not called
     assert list(published[0][MIME]) == ["version", "cases"]
 
 
 def test_for_the_reference_the_known_answers_are_recorded_too(published, monkeypatch):
     monkeypatch.setenv("AUTOGRADER_MODE", "reference")
-    probe(
-        abs,
-        case("a negative number", -2),
+    known_answers(
         mistakes={"as it is": lambda x: x},
         edge_mistakes={"zero": lambda _: 0},
         alternatives={"a root": lambda x: (x * x) ** 0.5},
     )
+    probe(abs, case("a negative number", -2))
     evidence = published[0][MIME]
     returned = {
         group: {name: decode(cases[0]["returned"]) for name, cases in evidence[group].items()}
@@ -95,24 +88,29 @@ def test_for_the_reference_the_known_answers_are_recorded_too(published, monkeyp
 
 
 def test_by_hand_one_line_says_what_was_recorded(published, capsys):
-    probe(
-        abs,
-        case("a negative number", -2),
-        case("a positive number", 3),
-        mistakes={"as it is": lambda x: x},
-        alternatives={"a root": lambda x: (x * x) ** 0.5},
-    )
-    probe(value=3, mistakes={"too much": 4})
+    known_answers(mistakes={"as it is": lambda x: x})
+    probe(abs, case("a negative number", -2), case("a positive number", 3))
+    probe(value=3)
     assert not published
     assert capsys.readouterr().out.splitlines() == [
-        "2 cases recorded; 1 mistakes caught, 1 alternatives accepted",
-        "value recorded; 1 mistakes caught, 0 alternatives accepted",
+        "2 cases recorded; to see what each is worth, run: autograder check",
+        "value recorded; to see what each is worth, run: autograder check",
     ]
 
 
-def test_by_hand_a_weak_check_is_named(published, capsys):
-    probe(abs, case("a positive number", 3), mistakes={"as it is": lambda x: x})
-    assert capsys.readouterr().out == ("1 case recorded; weak check: the checks accept: as it is\n")
+def test_known_answers_are_those_of_the_next_probe_alone():
+    with capture() as (probes):
+        known_answers(mistakes={"as it is": lambda x: x}, summary={"three": abs})
+        probe(abs, case("two", -2), case("three", 3))
+        probe(value=3)
+    assert [list(one.known.mistakes) for one in probes] == [["as it is"], []]
+    assert [one.summary for one in probes[0].cases] == [None, abs]
+
+
+def test_a_summary_of_a_case_that_is_not_there_is_an_error():
+    known_answers(summary={"four": abs})
+    with pytest.raises(ValueError, match="four"):
+        probe(abs, case("two", -2))
 
 
 def test_probes_are_collected_and_not_run_while_they_are_captured(published):
@@ -330,7 +328,7 @@ def test_a_probe_takes_a_function_with_cases_or_a_value(call):
 
 
 def test_a_case_cannot_be_worth_less_than_nothing():
-    with pytest.raises(ValueError, match=r"'tiny': edge is a number of points, got -1"):
+    with pytest.raises(ValueError, match=r"'tiny': penalty is a number of points, got -1"):
         case("tiny", penalty=-1)
 
 

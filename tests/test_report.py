@@ -542,7 +542,9 @@ def test_letters_stand_out(pair):
         linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
         return sum(w * x for w, x in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
-    style = (ROOT / "autograder/templates/class_report/index.html.j2").read_text(encoding="utf-8")
+    style = (ROOT / "autograder/report/templates/class_report/index.html.j2").read_text(
+        encoding="utf-8"
+    )
     low, high = sorted(map(luminance, pair.split()))
     assert all(color in style for color in pair.split())
     assert (high + 0.05) / (low + 0.05) >= 4.5

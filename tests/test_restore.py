@@ -499,7 +499,7 @@ def pair(tmp_path_factory):
         solution = f"{name} = None\n### BEGIN SOLUTION\n{name} = {value}\n### END SOLUTION"
         block = (
             "### BEGIN HIDDEN TESTS\nfrom autograder.probe import probe\n"
-            f"probe(value={name}, mistakes={{'is zero': 0}})\n### END HIDDEN TESTS\n"
+            f"probe(value={name})\n### END HIDDEN TESTS\n"
             f"assert {name} is not None, 'replace None'"
         )
         cells += [answer(name, solution), check(f"{name}_check", block)]

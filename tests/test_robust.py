@@ -163,16 +163,21 @@ def test_an_older_gradebook_is_one_sentence_and_is_left_alone(tmp_path):
 
 
 SLOW = DOUBLE_CHECK.replace(
-    "probe(\n    double,",
+    "known_answers(\n",
     """def _summary(result):
     while result.size and result.flat[0] == 3:
         pass
     return result
 
 
-probe(
+known_answers(
+    summary={"a summary that can take for ever": _summary},
+""",
+).replace(
+    "probe(\n    double,",
+    """probe(
     double,
-    case("a summary that can take for ever", np.ones(3), summary=_summary),""",
+    case("a summary that can take for ever", np.ones(3)),""",
 )
 
 

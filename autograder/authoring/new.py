@@ -1,62 +1,23 @@
-"""Start a notebook of a lesson: cells of every kind, with a small example that passes the checks.
+"""Start a notebook of a lesson from a template that passes the checks (for authors).
 
-The author replaces what stands in the cells; what kind they are, their identifiers and their points
-are right from the start.
+The template, ``templates/notebook.ipynb``, has one question called ``QUESTION``.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.course import Course
 from autograder.errors import CourseError
-from autograder.lesson import model as lessons
+from autograder.lesson import model
 
-KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-
-PROMPT = """\
-## {name}
-
-**Your turn.** Say here what `{name}` is to do, and why it is worth knowing.
-
-<details><summary>Hint</summary>
-
-Something that helps without giving the answer.
-
-</details>"""
-
-ANSWER = '''\
-def {name}(x):
-    """Return x plus 1.
-
-    x: float64 array of any shape; it stays as it is.
-    """
-    ### BEGIN SOLUTION
-    return x + 1
-    ### END SOLUTION'''
-
-CHECK = """\
-### BEGIN HIDDEN TESTS
-from autograder.probe import case, default_rng, probe
-
-_rng = default_rng(1)
-probe(
-    {name},
-    case("a table of numbers", _rng.standard_normal((3, 5))),
-    mistakes={{"subtracts 1": lambda x: x - 1}},
-    alternatives={{"the other way round": lambda x: 1 + x}},
-)
-### END HIDDEN TESTS
-# Visible checks
-assert {name}(np.zeros(2)).tolist() == [1, 1], "{name}([0, 0]) should be [1, 1]"
-print("{name}: visible checks passed")"""
+TEMPLATE = Path(__file__).with_name("templates") / "notebook.ipynb"
 
 
 @dataclass(frozen=True)
@@ -116,37 +77,26 @@ def write(course: Course, lesson: str, notebook: str, questions: list[NewQuestio
 def _questions_of(course: Course, lesson: str) -> set[str]:
     if lesson not in course.lesson_names():
         return set()
-    found = lessons.load((course.source / lesson).resolve(), course.config)
+    found = model.load((course.source / lesson).resolve(), course.config)
     return {question.name for question in found.questions}
 
 
 def _notebook(name: str, questions: list[NewQuestion]) -> NotebookNode:
+    node = nbformat.read(TEMPLATE, as_version=4)
     title = name.lstrip("0123456789_").replace("_", " ").capitalize() or name
-    cells = [
-        new_markdown_cell(f"# {title}\n\nWhat this notebook is about, in two lines.", id="title"),
-        _code("setup", "import numpy as np", locked=True),
-    ]
-    for question in questions:
-        name = question.name
-        cells += [
-            new_markdown_cell(PROMPT.format(name=name), id=f"{name}_prompt"),
-            _code(name, ANSWER.format(name=name), solution=True),
-            _code(
-                f"{name}_check",
-                CHECK.format(name=name),
-                grade=True,
-                locked=True,
-                points=int(question.points) if question.points.is_integer() else question.points,
-            ),
-        ]
-    cells.append(new_markdown_cell("## Recap\n\nWhat is known now.", id="recap"))
-    return new_notebook(
-        cells=cells, metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    node.cells[0].source = node.cells[0].source.replace("TITLE", title)
+    first, last = (
+        [i for i, cell in enumerate(node.cells) if "QUESTION" in cell.id][end] for end in (0, -1)
     )
+    one = node.cells[first : last + 1]
+    node.cells[first : last + 1] = [cell for each in questions for cell in _question(one, each)]
+    return node
 
 
-def _code(identifier: str, source: str, **kind: Any) -> NotebookNode:
-    """Return a code cell that nbgrader manages."""
-    plain = {"grade": False, "locked": False, "solution": False, "task": False}
-    meta = {**plain, "schema_version": 3, "grade_id": identifier, **kind}
-    return new_code_cell(source, id=identifier, metadata={"nbgrader": meta})
+def _question(cells: list[NotebookNode], question: NewQuestion) -> list[NotebookNode]:
+    """Return the template's cells for one question."""
+    text = json.dumps(cells).replace("QUESTION", question.name)
+    made: list[NotebookNode] = [nbformat.from_dict(cell) for cell in json.loads(text)]
+    points = int(question.points) if question.points.is_integer() else question.points
+    made[-1].metadata.nbgrader["points"] = points
+    return made

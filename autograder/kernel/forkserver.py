@@ -67,7 +67,7 @@ def _answer(**message: Any) -> None:
 
 NEEDED = """
     autograder.kernel.start ipykernel.debugger ipykernel.iostream ipykernel.ipkernel
-    ipykernel.kernelapp
+    ipykernel.kernelapp autograder.probe
     IPython.core.completerlib IPython.core.debugger IPython.core.logger IPython.core.oinspect
     IPython.extensions.storemagic matplotlib.backends.backend_agg matplotlib.pyplot
     PIL.PngImagePlugin pygments.formatters.terminal256 stack_data tornado.platform.asyncio

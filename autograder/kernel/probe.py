@@ -31,7 +31,7 @@ import sys
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,11 @@ MAX_WORK = 10_000
 
 _MISSING: Any = object()
 
+NOT_JUDGED = "recorded, not judged: this cell earns points through the judge alone"
+
+_in_check = False
+"""Whether `run_check` runs, which ends a check with several probes by itself."""
+
 
 class EvidenceRecorded(Exception):
     """Raised at the end of a probe while grading: the evidence is recorded, not judged."""
@@ -83,12 +88,12 @@ class Case:
     """Exception types that count as right; empty if the call must return."""
     mentions: tuple[str, ...]
     """What the message of the exception must contain."""
-    summary: Callable[[Any], Any] | None
-    """Maps the recorded result to what is compared; runs where the result is judged."""
     call: Callable[..., Any] | None
     """How the function is called: ``call(function, *args, **kwargs)``."""
     fresh: bool
     """Whether the arrays of the result must share no memory with the inputs or one another."""
+    summary: Callable[[Any], Any] | None = None
+    """Maps the recorded result to what is compared; see `known_answers`."""
 
 
 def case(
@@ -97,7 +102,6 @@ def case(
     penalty: float = 0,
     raises: type[BaseException] | tuple[type[BaseException], ...] | None = None,
     mentions: Sequence[Any] = (),
-    summary: Callable[[Any], Any] | None = None,
     call: Callable[..., Any] | None = None,
     fresh: bool = False,
     **kwargs: Any,
@@ -111,8 +115,6 @@ def case(
             number of points that this case alone is worth.
         raises: the exception type (or types) that the call must raise. Subclasses count.
         mentions: numbers or words that the exception's message must contain.
-        summary: maps the result to what is compared, for answers that are right in many ways. It
-            gets the result as it was recorded and runs in the grading process.
         call: how to call, as ``call(function, *args, **kwargs)``; by default
             ``function(*args, **kwargs)``. It runs in the student's kernel, so it must not contain
             the right answer.
@@ -129,10 +131,19 @@ def case(
         penalty=penalty,
         raises=kinds,
         mentions=tuple(str(word) for word in mentions),
-        summary=summary,
         call=call,
         fresh=fresh,
     )
+
+
+@dataclass(frozen=True)
+class KnownAnswers:
+    """What the author knows of the answers to a probe; made by `known_answers`."""
+
+    mistakes: Mapping[str, Any] = field(default_factory=dict)
+    edge_mistakes: Mapping[str, Any] = field(default_factory=dict)
+    alternatives: Mapping[str, Any] = field(default_factory=dict)
+    summary: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None
 
 
 @dataclass(frozen=True)
@@ -142,9 +153,7 @@ class Probe:
     function: Any
     value: Any
     cases: tuple[Case, ...]
-    mistakes: Mapping[str, Any] = field(default_factory=dict)
-    edge_mistakes: Mapping[str, Any] = field(default_factory=dict)
-    alternatives: Mapping[str, Any] = field(default_factory=dict)
+    known: KnownAnswers = KnownAnswers()
     rtol: float = 1e-9
     atol: float = 1e-12
 
@@ -176,16 +185,52 @@ def capture() -> Iterator[list[Probe]]:
         _listener = before
 
 
+_known: KnownAnswers | None = None
+"""What `known_answers` has said, for the next probe."""
+
+
+def known_answers(
+    *,
+    mistakes: Mapping[str, Any] | None = None,
+    edge_mistakes: Mapping[str, Any] | None = None,
+    alternatives: Mapping[str, Any] | None = None,
+    summary: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None,
+) -> None:
+    """Say what is known of the answers to the next probe.
+
+    It stands, with all that only it uses, between the marks of known answers (see
+    `autograder.lesson.hidden`), whose lines never reach a student's kernel. Answers are functions,
+    or values if the probe asks for a value.
+
+    Args:
+        mistakes: wrong answers by description. Each must fail a core case.
+        edge_mistakes: wrong answers that fail no core case, but an edge case.
+        alternatives: other right answers by name. Each must pass every case.
+        summary: maps a result to what is compared, for questions that can be answered right in many
+            ways: one function for all cases, or one for each label. It gets the result as it was
+            recorded and runs where it is judged.
+    """
+    global _known
+    _known = KnownAnswers(
+        dict(mistakes or {}), dict(edge_mistakes or {}), dict(alternatives or {}), summary
+    )
+
+
+def _summarized(cases: tuple[Case, ...], known: KnownAnswers) -> tuple[Case, ...]:
+    summary = known.summary
+    if not isinstance(summary, Mapping):
+        return tuple(replace(one, summary=summary) for one in cases)
+    if unknown := summary.keys() - {one.label for one in cases}:
+        raise ValueError(f"known_answers has a summary for a case that is not there: {unknown}")
+    return tuple(replace(one, summary=summary.get(one.label)) for one in cases)
+
+
 def probe(
     function: Any = _MISSING,
     *cases: Case,
     value: Any = _MISSING,
-    mistakes: Mapping[str, Any] | None = None,
-    edge_mistakes: Mapping[str, Any] | None = None,
-    alternatives: Mapping[str, Any] | None = None,
     rtol: float = 1e-9,
     atol: float = 1e-12,
-    last: bool = True,
 ) -> None:
     """Record what the student's function does in each case, or a plain value.
 
@@ -193,30 +238,19 @@ def probe(
         function: the student's function. Leave it out to record a ``value``.
         cases: the calls to make, each from `case`.
         value: what the student's cell computed, for questions that ask for a number or an array.
-        mistakes: known wrong answers by description. Each must fail a core case. They are
-            functions, or values if the probe asks for a value, and never reach a student's kernel.
-        edge_mistakes: known wrong answers that fail no core case, but an edge case.
-        alternatives: other right answers by name. Each must pass every case.
         rtol, atol: how far numbers may differ from the solution's: ``atol + rtol * |expected|``.
-        last: whether this is the last probe of its cell.
 
     Raises:
-        EvidenceRecorded: always, while a submission is graded, at the last probe of a cell.
+        EvidenceRecorded: while a submission is graded, unless `run_check` raises it at the end of
+            the check.
     """
+    global _known
     if (function is _MISSING) == (value is _MISSING):
         raise TypeError("probe takes a function with its cases, or value=, but not both")
     if (function is _MISSING) != (not cases):
         raise TypeError("probe needs at least one case for a function, and none for a value")
-    made = Probe(
-        function=function,
-        value=value,
-        cases=cases,
-        mistakes=dict(mistakes or {}),
-        edge_mistakes=dict(edge_mistakes or {}),
-        alternatives=dict(alternatives or {}),
-        rtol=rtol,
-        atol=atol,
-    )
+    known, _known = _known or KnownAnswers(), None
+    made = Probe(function, value, _summarized(cases, known), known, rtol, atol)
     if _listener is not None:
         _listener(made)
         return
@@ -224,13 +258,11 @@ def probe(
     evidence: dict[str, Any] = {"version": VERSION, "cases": made.record(answer)}
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         _publish(evidence)
-        if last:
-            raise EvidenceRecorded(
-                "recorded, not judged: this cell earns points through the judge alone"
-            )
+        if not _in_check:
+            raise EvidenceRecorded(NOT_JUDGED)
     elif os.environ.get("AUTOGRADER_MODE") == "reference":
         for group in ("mistakes", "edge_mistakes", "alternatives"):
-            answers: Mapping[str, Any] = getattr(made, group)
+            answers: Mapping[str, Any] = getattr(known, group)
             evidence[group] = {name: made.record(answer) for name, answer in answers.items()}
         _publish(evidence)
     else:
@@ -245,11 +277,17 @@ def run_check(blob: str) -> None:
     The bytecode is that of a function whose parameters are the names that the hidden block takes
     from this module and from the built-ins. It gets them as they were before any student code ran.
     """
+    global _in_check
     namespace = sys._getframe(1).f_globals
     namespace["__builtins__"] = builtins
     code = _loads(_b64decode(blob))
     names = code.co_varnames[: code.co_argcount]
-    _FunctionType(code, namespace)(*[_PRISTINE[name] for name in names])
+    _in_check = True
+    try:
+        _FunctionType(code, namespace)(*[_PRISTINE[name] for name in names])
+    finally:
+        _in_check = False
+    raise EvidenceRecorded(NOT_JUDGED)
 
 
 def _publish(evidence: dict[str, Any]) -> None:
@@ -353,6 +391,7 @@ _PRISTINE: dict[str, Any] = {
     **vars(builtins),
     "case": case,
     "default_rng": default_rng,
+    "known_answers": known_answers,
     "probe": probe,
     "Case": Case,
     "EvidenceRecorded": EvidenceRecorded,

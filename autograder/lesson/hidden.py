@@ -2,7 +2,7 @@
 
 A check cell holds, between the nbgrader markers, a block that students never see. Three things
 are done with it: it is taken out of what a student reads, it is turned into the code that a
-submission's kernel runs (without the known mistakes and alternatives, in a scope of its own), and
+submission's kernel runs (without the known answers, in a scope of its own), and
 it is executed in the grading process to learn what its author asked for.
 """
 
@@ -25,11 +25,9 @@ BEGIN, END = "BEGIN HIDDEN TESTS", "END HIDDEN TESTS"
 SCHEME_BEGIN, SCHEME_END = "BEGIN MARK SCHEME", "END MARK SCHEME"
 """Marks of a marking scheme, as nbgrader's `ClearMarkScheme` expects them."""
 
-_AUTHOR_ONLY = {
-    "probe": {"mistakes", "edge_mistakes", "alternatives"},
-    "case": {"summary"},
-}
-"""Arguments that a submission's kernel must not see: they hold right or nearly right answers."""
+KNOWN_BEGIN, KNOWN_END = "BEGIN KNOWN ANSWERS", "END KNOWN ANSWERS"
+"""Marks, inside a hidden block, of what no kernel of a submission may see: right and nearly right
+answers, with all that only they use."""
 
 
 def split(source: str, begin: str = BEGIN, end: str = END) -> tuple[str, str]:
@@ -114,42 +112,28 @@ def borrowed_names(block: str) -> set[str]:
     return read - bound - set(dir(builtins)) - probed_names(block)
 
 
+def graded_part(source: str) -> str:
+    """Return what of a check cell's hidden block a submission's kernel runs."""
+    return split(split(source)[0], KNOWN_BEGIN, KNOWN_END)[1]
+
+
 @functools.lru_cache(maxsize=512)
 def grading_source(source: str) -> str:
     """Return the code that a submission's kernel runs in place of a check cell.
 
-    The hidden block alone, in a function's scope: it leaves no names behind, sees the built-ins as
-    they were, and lacks whatever could help an answer (`_AUTHOR_ONLY`). The visible checks are left
-    out, since they earn no points and the probe has recorded all it needs. The block goes as
-    bytecode, so that its text is nowhere in the kernel, to be found in a history or a traceback.
-
-    Raises:
-        CourseError: the block does not say clearly what must be taken out, see `unclear_use`.
+    The graded part of the hidden block alone, in a function's scope: it leaves no names behind, and
+    sees the built-ins as they were. The visible checks are left out, since they earn no points and
+    the probe has recorded all it needs. The block goes as bytecode, so that its text is nowhere in
+    the kernel, to be found in a history or a traceback.
     """
-    block = split(source)[0]
-    unclear = unclear_use(block)
-    if unclear:
-        raise CourseError(f"A hidden block {unclear}.")
-    tree = ast.parse(block)
-    calls = _calls(tree, *_AUTHOR_ONLY)
-    for function, keywords in _AUTHOR_ONLY.items():
-        for call in calls[function]:
-            call.keywords = [k for k in call.keywords if k.arg not in keywords]
-    for call in calls["probe"][:-1]:
-        call.keywords.append(ast.keyword("last", ast.Constant(False)))
-    read, bound = names(ast.unparse(tree))
-    body = _without_unused(tree.body)
-    given = {
-        alias.name
-        for node in body
-        if isinstance(node, ast.ImportFrom) and node.module == "autograder.probe"
-        for alias in node.names
-    } | ((read - bound) & set(dir(builtins)))
-    body = [
-        node
-        for node in body
-        if not (isinstance(node, ast.ImportFrom) and node.module == "autograder.probe")
-    ]
+    block = graded_part(source)
+    read, bound = names(block)
+    body, given = [], (read - bound) & set(dir(builtins))
+    for node in ast.parse(block).body:
+        if isinstance(node, ast.ImportFrom) and node.module == "autograder.probe":
+            given |= {alias.name for alias in node.names} & read
+        else:
+            body.append(node)
     scope = ast.parse(f"def _autograder_check({', '.join(sorted(given))}):\n    pass").body[0]
     assert isinstance(scope, ast.FunctionDef)
     scope.body = body
@@ -159,77 +143,35 @@ def grading_source(source: str) -> str:
     return f'import autograder.kernel.probe as _autograder\n_autograder.run_check("{blob}")'
 
 
-def _defines_only(node: ast.stmt, classes: set[str]) -> bool:
-    """Whether a statement only binds functions, classes, their instances or constants."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return True
-    if not isinstance(node, ast.Assign):
-        return False
-    if isinstance(node.value, ast.Call) and ast.unparse(node.value.func) in classes:
-        return True
-    values = node.value.values if isinstance(node.value, ast.Dict) else [node.value]
-    return _is_constant(node.value) or all(
-        isinstance(value, ast.Lambda | ast.Name) for value in values
-    )
+def misplaced(source: str) -> str:
+    """Return what of a hidden block stands on the wrong side of its marks; empty if nothing.
 
-
-def _is_constant(node: ast.expr) -> bool:
-    try:
-        ast.literal_eval(node)
-    except ValueError:
-        return False
-    return True
-
-
-def _without_unused(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Return the statements without the definitions that only the removed arguments used."""
-    classes = {node.name for node in body if isinstance(node, ast.ClassDef)}
-    kept = [node for node in body if not _defines_only(node, classes)]
-    left = [node for node in body if _defines_only(node, classes)]
-    while True:
-        read = set().union(*(_names_of(node)[0] for node in kept))
-        used = [node for node in left if _names_given(node) & read]
-        if not used:
-            return [node for node in body if node in kept]
-        kept += used
-        left = [node for node in left if node not in used]
-
-
-def _names_of(node: ast.stmt) -> tuple[set[str], set[str]]:
-    return names(ast.unparse(ast.Module(body=[node], type_ignores=[])))
-
-
-def _names_given(node: ast.stmt) -> set[str]:
-    """Return the names that a statement binds, or whose values it changes: ``a[0] = 1``."""
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    names_of_targets = {
-        part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)
-    }
-    return _names_of(node)[1] | names_of_targets
-
-
-@functools.lru_cache(maxsize=512)
-def unclear_use(block: str) -> str:
-    """Return what hides from `grading_source` which arguments it must take out; empty if nothing.
-
-    ``probe`` and ``case`` must be called by these names, with their arguments spelled out.
+    What only the known answers use must not reach a student's kernel, and what does reach it must
+    not need them.
     """
-    tree = ast.parse(block)
-    calls = _calls(tree, *_AUTHOR_ONLY)
-    called = {id(call.func) for found in calls.values() for call in found}
+    block = split(source)[0]
+    if block.count(KNOWN_BEGIN) != block.count(KNOWN_END):
+        return f"has ### {KNOWN_BEGIN} without ### {KNOWN_END}"
+    tree = ast.parse(graded_part(source))
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "autograder.probe":
-            if any(alias.asname and alias.name in _AUTHOR_ONLY for alias in node.names):
-                return "imports probe or case under another name"
-        elif isinstance(node, ast.Import):
-            if any(alias.name.startswith("autograder") for alias in node.names):
-                return "must import with: from autograder.probe import case, probe"
-        elif isinstance(node, ast.Name) and node.id in _AUTHOR_ONLY and id(node) not in called:
-            return f"uses {node.id} in another way than calling it"
-    for name, found in calls.items():
-        for call in found:
-            if any(keyword.arg is None for keyword in call.keywords):
-                return f"calls {name} with ** arguments; spell them out"
+        imported = node.names if isinstance(node, ast.Import | ast.ImportFrom) else []
+        if isinstance(node, ast.Import) and any(a.name.startswith("autograder") for a in imported):
+            return "must import with: from autograder.probe import case, probe"
+        if getattr(node, "module", "") == "autograder.probe" and any(a.asname for a in imported):
+            return "imports from autograder.probe under another name"
+    read = names(graded_part(source))[0]
+    if "known_answers" in read:
+        return f"calls known_answers outside ### {KNOWN_BEGIN} and ### {KNOWN_END}"
+    unused = {
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name not in read
+    }
+    if unused:
+        return (
+            f"defines {', '.join(sorted(unused))}, which no case uses; what the known answers "
+            f"alone use stands after ### {KNOWN_BEGIN}"
+        )
     return ""
 
 

@@ -323,25 +323,23 @@ def _check_metadata(path: Path, node: NotebookNode) -> None:
 
 
 def _check_graded_cell(path: Path, grade_id: str, cell: NotebookNode) -> None:
-    block = hidden.split(cell.source)[0]
+    where = f"{path.name}: the hidden block of {grade_id}"
     try:
-        probes = hidden.count_probes(block)
+        probes = hidden.count_probes(hidden.split(cell.source)[0])
+        wrong = hidden.misplaced(cell.source)
+        borrowed = hidden.borrowed_names(hidden.graded_part(cell.source))
     except SyntaxError as error:
-        raise CourseError(
-            f"{path.name}: the hidden block of {grade_id} is not Python: {error}"
-        ) from error
+        raise CourseError(f"{where} is not Python: {error}") from error
     if not probes:
         raise CourseError(
             f"{path.name}: the graded cell {grade_id} must call probe(...) between "
             f"### {hidden.BEGIN} and ### {hidden.END}."
         )
-    unclear = hidden.unclear_use(block)
-    if unclear:
-        raise CourseError(f"{path.name}: the hidden block of {grade_id} {unclear}.")
-    borrowed = hidden.borrowed_names(block)
+    if wrong:
+        raise CourseError(f"{where} {wrong}.")
     if borrowed:
         raise CourseError(
-            f"{path.name}: the hidden block of {grade_id} uses {', '.join(sorted(borrowed))}, "
+            f"{where} uses {', '.join(sorted(borrowed))}, "
             "which a student may have rebound; import or define it in the block."
         )
 

@@ -106,7 +106,7 @@ class Reference:
         return judged_cases(self.probe)
 
 
-VALUE_CASE = Case("the value", (), {}, 0, (), (), None, None, False)
+VALUE_CASE = Case("the value", (), {}, 0, (), (), None, False)
 """Stands for the one case of a probe that asks for a value."""
 
 
