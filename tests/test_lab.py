@@ -394,7 +394,7 @@ def test_one_ctrl_c_ends_the_server_and_leaves_the_users_configuration_alone(
 
 @pytest.mark.parametrize("role", Role)
 def test_news_are_off_and_each_role_has_its_own_menu(course, role):
-    page = json.loads(lab.settings(course, role)["labconfig/page_config.json"])
+    page = json.loads((lab.SETTINGS / role.value / "labconfig" / "page_config.json").read_text())
     disabled = page["disabledExtensions"]
     assert "@jupyterlab/apputils-extension:announcements" in disabled
     assert ("@jupyter/nbgrader:formgrader" in disabled) == (role is Role.STUDENT)

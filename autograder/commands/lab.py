@@ -1,6 +1,6 @@
 """JupyterLab for a student, in a copy of the release, or for an instructor, in the course itself.
 
-Everything that makes the difference is given to this one server: a folder of configuration, which
+Everything that makes the difference is given to this one server: folders of configuration, which
 Jupyter and nbgrader read before the user's own. Nothing is written to ``~/.jupyter`` but what
 JupyterLab itself keeps there.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import enum
 import fnmatch
-import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,8 +23,15 @@ from autograder.errors import CourseError
 WORK = "work"
 """Folder of the student's own copies, in the course's root."""
 
-SETTINGS = Path(".autograder") / "lab"
-"""Where a server's configuration is kept, below the course's root."""
+STATE = Path(".autograder") / "lab"
+"""Where a server keeps its workspaces and the course's part of its settings, below the root."""
+
+SETTINGS = Path(__file__).with_name("settings")
+"""The settings of each role's server: which of nbgrader's extensions it offers, and no news.
+
+A student's server must not answer for the gradebook, and an instructor's assignment list would
+fetch students' copies into the course's root.
+"""
 
 
 class Role(enum.Enum):
@@ -33,25 +39,6 @@ class Role(enum.Enum):
 
     STUDENT = "student"
     INSTRUCTOR = "instructor"
-
-
-_SERVER_EXTENSIONS = {
-    Role.STUDENT: {"assignment_list", "validate_assignment"},
-    Role.INSTRUCTOR: {"formgrader", "validate_assignment"},
-}
-"""What a server offers of nbgrader's extensions; a student's must not answer for the gradebook."""
-
-_ALL_SERVER_EXTENSIONS = {"assignment_list", "course_list", "formgrader", "validate_assignment"}
-
-_DISABLED_PLUGINS = {
-    Role.STUDENT: ("course-list", "create-assignment", "formgrader"),
-    # The assignment list would fetch students' copies into the course's root.
-    Role.INSTRUCTOR: ("assignment-list", "course-list"),
-}
-"""What is left out of nbgrader's menu."""
-
-_NEWS = "@jupyterlab/apputils-extension:announcements"
-"""Asks whether to show news of the Jupyter project, and looks for a newer JupyterLab."""
 
 
 # The copy ---------------------------------------------------------------------------------------
@@ -144,30 +131,6 @@ def root_of(course: Course, role: Role) -> Path:
     return course.root / WORK if role is Role.STUDENT else course.root
 
 
-def settings(course: Course, role: Role) -> dict[str, str]:
-    """Return the configuration of a server: the text of each file by its name."""
-    disabled = [f"@jupyter/nbgrader:{name}" for name in _DISABLED_PLUGINS[role]]
-    server = {
-        "ServerApp": {
-            "root_dir": str(root_of(course, role)),
-            "answer_yes": True,  # one Ctrl-C ends the server, without a question
-            "jpserver_extensions": {
-                f"nbgrader.server_extensions.{name}": name in _SERVER_EXTENSIONS[role]
-                for name in sorted(_ALL_SERVER_EXTENSIONS)
-            },
-        },
-        "LabApp": {"workspaces_dir": str(course.root / SETTINGS / role.value / "workspaces")},
-    }
-    page = {"disabledExtensions": dict.fromkeys([_NEWS, *disabled], True)}
-    made = {
-        "jupyter_server_config.json": json.dumps(server, indent=2) + "\n",
-        "labconfig/page_config.json": json.dumps(page, indent=2) + "\n",
-    }
-    if role is Role.STUDENT:
-        made[CONFIG_FILE] = _students_nbgrader(course)
-    return made
-
-
 def _students_nbgrader(course: Course) -> str:
     """Return what a student's nbgrader must know of the course's configuration, and no more."""
     exchange = Exchange(config=course.config)
@@ -190,16 +153,17 @@ def serve(course: Course, role: Role, options: Sequence[str] = ()) -> None:
     Raises:
         SystemExit: the server could not start; it has said why.
     """
-    folder = course.root / SETTINGS / role.value
-    for name, text in settings(course, role).items():
-        file = folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+    state = course.root / STATE / role.value
+    state.mkdir(parents=True, exist_ok=True)
+    if role is Role.STUDENT:
+        (state / CONFIG_FILE).write_text(_students_nbgrader(course), encoding="utf-8")
     with contextlib.suppress(OSError):  # an exchange that students may not make is not theirs
         Path(Exchange(config=course.config).root).mkdir(parents=True, exist_ok=True)
     before = os.environ.get("JUPYTER_CONFIG_PATH")
-    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(filter(None, [str(folder), before]))
-    os.chdir(root_of(course, role))  # where nbgrader looks for its configuration
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(
+        filter(None, [str(SETTINGS / role.value), str(state), before])
+    )
+    os.chdir(root_of(course, role))  # what the server shows, and where nbgrader looks for its own
     from jupyterlab.labapp import LabApp  # slow to import
 
-    LabApp.launch_instance(argv=list(options))
+    LabApp.launch_instance(argv=[f"--LabApp.workspaces_dir={state / 'workspaces'}", *options])
