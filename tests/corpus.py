@@ -1,6 +1,6 @@
 """Run the corpora of submissions through the real pipeline and say what is wrong with the result.
 
-Usage: ``python tests/corpus.py [--keep FOLDER] [PATTERN ...]``, where a pattern such as
+Usage: ``python tests/corpus.py [--keep FOLDER] [--json FILE] [PATTERN ...]``, where a pattern such as
 ``hostile/add_positions__*`` chooses entries. Two temporary courses are built from ``lessons/`` and
 ``nbgrader_config.py``, the submissions are divided between them, and both are graded at once with
 ``nbgrader autograde``, ``nbgrader generate_feedback`` and ``nbgrader export``.
@@ -30,6 +30,7 @@ import fnmatch
 import functools
 import hashlib
 import html
+import json
 import os
 import re
 import shutil
@@ -286,11 +287,17 @@ class Report:
     memory: int = 0
     """By how much a grading process was at most larger than at its start, in bytes."""
     slowest: list[tuple[float, str]] = field(default_factory=list)
+    rows: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
+    """What was exported, by entry and question."""
 
     def count(self, kind: str, prefix: tuple[str, ...]) -> int:
         """Return how many entries whose names begin so deviate in one way."""
         entries = {d.entry for d in self.deviations if d.kind == kind}
         return sum(entry.startswith(prefix) for entry in entries)
+
+
+COMPARED = ("status", "score", "max_score", "mistake", "reason")
+"""The columns of the export that two runs of the same entries must agree in."""
 
 
 # A course -------------------------------------------------------------------------------------
@@ -864,6 +871,12 @@ def run(folder: Path, patterns: Sequence[str] = (), console: Console | None = No
         courses = list(zip(made, [job.result() for job in jobs], strict=True))
     for course, found in courses:
         report.deviations += found + judge(course, taught)
+        exports = exported(course)
+        for item in course.items:
+            report.rows[item.path] = {
+                question: {name: row[name] for name in COMPARED}
+                for question, row in exports.get(exported_id(item), {}).items()
+            }
         report.slowest += [(seconds, student) for student, seconds in course.seconds.items()]
     for command in left_running(before):
         report.deviations.append(Deviation(TRACES, "run", f"a process still runs: {command}"))
@@ -929,6 +942,7 @@ def main() -> int:
     """Run the corpora from the command line."""
     parser = argparse.ArgumentParser(description="Run the corpora of submissions.")
     parser.add_argument("pattern", nargs="*", help="entries to run, such as 'hostile/*'")
+    parser.add_argument("--json", type=Path, help="write what was exported to this file")
     parser.add_argument("--keep", type=Path, help="keep the two courses in this new folder")
     options = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 160, soft_wrap=True)
@@ -936,6 +950,8 @@ def main() -> int:
         folder = options.keep.resolve() if options.keep else Path(temporary)
         report = run(folder, options.pattern, console)
     show(report, console)
+    if options.json:
+        options.json.write_text(json.dumps(report.rows, indent=1, sort_keys=True) + "\n")
     return 1 if report.deviations else 0
 
 
