@@ -1,6 +1,6 @@
 """Run the corpora of submissions through the real pipeline and say what is wrong with the result.
 
-Usage: ``python tests/corpus.py [--keep FOLDER] [--json FILE] [PATTERN ...]``, where a pattern such as
+Usage: ``python tests/corpus.py [--keep FOLDER] [--json FILE] [PATTERN ...]``, where a pattern like
 ``hostile/add_positions__*`` chooses entries. Two temporary courses are built from ``lessons/`` and
 ``nbgrader_config.py``, the submissions are divided between them, and both are graded at once with
 ``nbgrader autograde``, ``nbgrader generate_feedback`` and ``nbgrader export``.
