@@ -22,7 +22,7 @@ from autograder.files import obstacle
 from autograder.gradebook import database
 from autograder.lesson import model as lessons
 from autograder.lesson.model import Lesson
-from autograder.sanitize import printable
+from autograder.sanitize.text import printable
 
 CONFIG_FILE = "nbgrader_config.py"
 

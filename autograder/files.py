@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.sanitize import printable
+from autograder.sanitize.text import printable
 
 MAX_ENTRIES = 20_000
 """The most files and folders of one submission that are looked at."""

@@ -20,7 +20,8 @@ from autograder.plugins.feedback import (
     install_formgrader,
     redact_hidden,
 )
-from autograder.sanitize import Budget, clean_markdown
+from autograder.sanitize.budget import Budget
+from autograder.sanitize.markdown import clean_markdown
 
 # A timer that rings in a finalizer is lost there, is reported, and rings again.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -157,7 +158,7 @@ def test_a_page_of_hostile_cells_asks_for_nothing_and_runs_nothing(tmp_path):
     from browser import MATHJAX, started, window
     from test_sanitize import ACTIVE, REMOTE
 
-    from autograder.sanitize import redact_hidden as clean
+    from autograder.sanitize.outputs import sanitize_output
 
     cells = [markdown("control", "<img src='http://control.example/x.png'>")]
     for i, attack in enumerate(
@@ -166,7 +167,7 @@ def test_a_page_of_hostile_cells_asks_for_nothing_and_runs_nothing(tmp_path):
         cells.append(markdown(f"text-{i}", clean_markdown(attack)[0]))
         cell = code(f"code-{i}", "show()")
         html = nbformat.v4.new_output("display_data", {"text/html": attack})
-        cell.outputs = [clean(html, 1000)]
+        cell.outputs = [sanitize_output(html, 1000)]
         cells.append(cell)
     file = tmp_path / "page.html"
     file.write_text(str(page(*cells)), encoding="utf-8")

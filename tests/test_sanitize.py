@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import subprocess
+import sys
 import threading
 import time
 
@@ -17,21 +19,12 @@ from nbconvert.filters import strip_files_prefix
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat.v4 import new_output
 
-from autograder.sanitize import (
-    CUT,
-    HTML_LIMIT,
-    PICTURES_LIMIT,
-    TEXT_LIMIT,
-    Budget,
-    TooSlow,
-    clean_data,
-    clean_html,
-    clean_markdown,
-    literal,
-    no_math,
-    printable,
-    sanitize_output,
-)
+from autograder.sanitize.budget import Budget, TooSlow
+from autograder.sanitize.html import clean_html
+from autograder.sanitize.markdown import TEXT_LIMIT, clean_markdown, literal
+from autograder.sanitize.outputs import CUT, HTML_LIMIT, clean_data, sanitize_output
+from autograder.sanitize.pictures import PICTURES_LIMIT
+from autograder.sanitize.text import no_math, printable
 
 # A timer that rings in a finalizer is lost there, is reported, and rings again.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -144,6 +137,15 @@ def test_text_of_verdicts_holds_no_formulas():
     shown = BeautifulSoup(no_math(r"<b>$\href{javascript:x}{y}$"), "html.parser").span
     assert {"tex2jax_ignore", "mathjax_ignore"} <= set(shown["class"])
     assert shown.get_text() == r"<b>$\href{javascript:x}{y}$"
+
+
+def test_what_any_writer_needs_loads_no_library():
+    code = (
+        "import sys, autograder.sanitize.text, autograder.results, autograder.verdict.words; "
+        "print(sorted({'nh3', 'nbconvert', 'nbformat', 'pygments'} & set(sys.modules)))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout == "[]\n"
 
 
 # Text cells --------------------------------------------------------------------------------------

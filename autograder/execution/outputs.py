@@ -8,7 +8,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
 from autograder.execution.runs import CellRun, End
-from autograder.sanitize import CUT, sanitize_output
+from autograder.sanitize.outputs import CUT, sanitize_output
 
 NOTEBOOK_BYTES = 20 * 2**20
 """The most that all outputs of a notebook may hold while it is graded."""

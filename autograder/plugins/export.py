@@ -30,7 +30,7 @@ from autograder.gradebook import database, lateness
 from autograder.lesson import model as lessons
 from autograder.lesson.model import Lesson
 from autograder.results import REPORTS, QuestionResult, Status, SubmissionResult, read_result
-from autograder.sanitize import printable
+from autograder.sanitize.text import printable
 
 NOT_YET = "it has not been graded yet"
 """The reason of a submission that no run has graded."""

@@ -23,16 +23,10 @@ from traitlets import List
 
 from autograder.lesson import hidden
 from autograder.results import REPORTS, QuestionResult, Status, SubmissionResult, read_result
-from autograder.sanitize import (
-    NO_MATH,
-    Budget,
-    TooSlow,
-    Unreadable,
-    decoded,
-    literal,
-    printable,
-    render_names,
-)
+from autograder.sanitize.budget import Budget, TooSlow
+from autograder.sanitize.html import Unreadable, decoded
+from autograder.sanitize.markdown import literal, render_names
+from autograder.sanitize.text import NO_MATH, printable
 
 HIDDEN_LINE = "[a line of the hidden tests was removed here]"
 

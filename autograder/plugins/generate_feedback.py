@@ -18,7 +18,7 @@ from autograder.errors import CourseError
 from autograder.gradebook import database
 from autograder.plugins import export
 from autograder.plugins.listed import ListedConverter
-from autograder.sanitize import no_math, printable
+from autograder.sanitize.text import no_math, printable
 
 
 class GenerateFeedback(ListedConverter, NbgraderGenerateFeedback):

@@ -11,7 +11,7 @@ from pathlib import Path
 from nbgrader.utils import parse_utc
 
 from autograder.files import listing, read_bytes
-from autograder.sanitize import printable
+from autograder.sanitize.text import printable
 
 MAX_EXTRA_BYTES, MAX_EXTRA_FILES = 100 * 2**20, 1_000
 """The most that the other files of one submission may hold; the rest is not copied."""

@@ -20,7 +20,7 @@ from autograder.plugins.handed_in import TIMESTAMP, copy_files, read_timestamp
 from autograder.plugins.ledger import note_questions, note_verdicts
 from autograder.plugins.preprocessors import JOB, Grade, Job
 from autograder.results import NotebookResult, Status, SubmissionResult
-from autograder.sanitize import no_math, printable
+from autograder.sanitize.text import no_math, printable
 from autograder.submission.find import FoundNotebook
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from nbformat.notebooknode import NotebookNode
 
 from autograder.files import NotReadable, in_words, listing, read_bytes
 from autograder.lesson.model import Lesson, Notebook
-from autograder.sanitize import printable
+from autograder.sanitize.text import printable
 from autograder.submission.read import UnreadableNotebook, read_notebook
 from autograder.submission.restore import answers_given, defines_answers, likeness
 

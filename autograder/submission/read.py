@@ -12,7 +12,7 @@ import nbformat
 from nbformat.notebooknode import NotebookNode, from_dict
 
 from autograder.files import NotReadable, read_bytes
-from autograder.sanitize import printable
+from autograder.sanitize.text import printable
 
 MAX_FILE_BYTES = 50 * 2**20
 """The largest notebook file that is read."""

@@ -27,7 +27,8 @@ from rapidfuzz.distance import Indel, LCSseq
 
 from autograder.errors import NotGradable
 from autograder.lesson.model import Notebook, defined_names, grade_id_of
-from autograder.sanitize import Budget, clean_markdown
+from autograder.sanitize.budget import Budget
+from autograder.sanitize.markdown import clean_markdown
 
 _EXTRA = "extra"
 """Identifier of the student's own cells, to which a number is added."""

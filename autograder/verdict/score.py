@@ -15,7 +15,7 @@ from nbformat.v4 import new_output
 from autograder.evidence import EvidenceError
 from autograder.execution.runs import CellRun, End
 from autograder.lesson.model import Question
-from autograder.sanitize import no_math, printable
+from autograder.sanitize.text import no_math, printable
 from autograder.verdict.compare import CaseVerdict, Verdict, verdict_on
 from autograder.verdict.outcome import Reference, read_evidence
 from autograder.verdict.words import as_html, as_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from autograder.sanitize import NO_MATH, printable
+from autograder.sanitize.text import NO_MATH, printable
 from autograder.verdict.compare import CaseVerdict
 
 
