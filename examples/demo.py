@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from autograder.results import REPORTS, Status, read_result
 from autograder.authoring.build import copy_course, release
 from autograder.course import Course
 from autograder.errors import CourseError
 from autograder.lesson.model import Lesson, grade_id_of
 from autograder.report import figures as report
 from autograder.report import page as report_page
+from autograder.results import REPORTS, Status, read_result
 from examples import answers
 from examples.answers import Submission
 
