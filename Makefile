@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo test lab build check lint format bench corpus browser clean
 
 demo: $(READY)
-	$(BIN)/autograder demo
+	$(BIN)/python -m examples
 
 test: lint
 	-@$(BIN)/python tests/browser.py
@@ -33,6 +33,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache --no-logo
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

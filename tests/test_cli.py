@@ -13,7 +13,7 @@ from conftest import first_notebook, write_course, write_tiny_course
 import autograder
 from autograder.commands.cli import main
 
-COMMANDS = ["build", "check", "demo", "extend", "grade", "lab", "new", "report"]
+COMMANDS = ["build", "check", "extend", "grade", "lab", "new", "report"]
 ARGUMENTS = {
     "extend": ["tiny", "s01", "2d"],
     "grade": ["tiny"],
@@ -134,24 +134,6 @@ def test_a_solution_that_fails_is_named(call, tmp_path):
 def test_a_lesson_that_cannot_be_read_is_named(call, root):
     (root / "lessons" / "tiny" / "2_count.ipynb").write_text("<<<<<<< HEAD")
     assert_one_sentence(call("check", folder=root), "2_count.ipynb", "cannot be read")
-
-
-def test_a_demo_without_a_class_is_named(call, root):
-    assert_one_sentence(
-        call("demo", folder=root), "There is no demo class: the file ", "demo_class.toml is missing"
-    )
-
-
-def test_a_folder_that_the_demo_did_not_make_is_left_alone(call, root):
-    (root / "demo").mkdir()
-    (root / "demo" / "thesis.txt").write_text("years of work")
-    folder = root / "tests" / "submissions"
-    folder.mkdir(parents=True)
-    (folder / "demo_class.toml").write_text('lesson = "tiny"\n[[student]]\nid = "a"\nwhat = "b"\n')
-    assert_one_sentence(
-        call("demo", folder=root), "was not made by the demo; move it out of the way"
-    )
-    assert (root / "demo" / "thesis.txt").read_text() == "years of work"
 
 
 @pytest.mark.parametrize("text", ["c = get_config()\nc.Grade.cell_seconds =", "1 / 0"])

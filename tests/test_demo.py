@@ -1,4 +1,4 @@
-"""`autograder demo` on the real lesson."""
+"""`make demo`, which is ``python -m examples``, on the real lesson."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner
 from conftest import ROOT
 
-from autograder.commands.cli import main
 from autograder.course import load_course
 from autograder.report import figures as report
+from examples.__main__ import main
 
 LESSON = "lesson4_learned_positions"
 MISCONCEPTIONS = {
@@ -32,7 +32,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
         shutil.copytree(ROOT / name, root / name)
     shutil.copy(ROOT / "nbgrader_config.py", root)
     before = snapshot(root)
-    done = CliRunner().invoke(main, ["--course", str(root), "demo"])
+    done = CliRunner().invoke(main, ["--course", str(root)])
     assert done.exit_code == 0, done.output
     assert snapshot(root) == before
     return root / "demo", done.output
@@ -105,7 +105,30 @@ def test_a_folder_of_the_same_name_that_is_not_the_demos_is_left_alone(tmp_path)
     precious = tmp_path / "demo" / "mine.txt"
     precious.parent.mkdir()
     precious.write_text("keep", encoding="utf-8")
-    done = CliRunner().invoke(main, ["--course", str(tmp_path), "demo"])
+    done = CliRunner().invoke(main, ["--course", str(tmp_path)])
     assert done.exit_code == 2
     assert "was not made by the demo" in done.output
     assert precious.read_text(encoding="utf-8") == "keep"
+
+
+@pytest.mark.parametrize(
+    ("files", "sentence"),
+    [
+        ([], "There is no nbgrader_config.py in "),
+        (["nbgrader_config.py"], "There is no demo class: the file tests/submissions/demo_class"),
+    ],
+)
+def test_what_is_missing_is_named_in_one_sentence(tmp_path, monkeypatch, files, sentence):
+    for name in files:
+        shutil.copy(ROOT / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert line.startswith(sentence)
+
+
+def test_make_runs_it():
+    rule = (ROOT / "Makefile").read_text(encoding="utf-8").split("\ndemo: ")[1]
+    assert rule.split("\n")[1] == "\t$(BIN)/python -m examples"

@@ -1,4 +1,4 @@
-"""The ``autograder`` command."""
+"""The ``autograder`` command (a process of its own, which grades unless others do)."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from autograder.authoring.check import QuestionReport, check
 from autograder.authoring.new import NewQuestion, parse_question
 from autograder.commands import grade as grading
 from autograder.commands import lab, pool, progress
+from autograder.commands.extend import extend
 from autograder.commands.grade import Result, Task
 from autograder.course import Course, find_course, load_course
 from autograder.errors import CourseError, KernelStartError
@@ -33,7 +34,6 @@ from autograder.gradebook import lateness
 from autograder.report import figures as reporting
 from autograder.report import page as report_page
 from autograder.report import tables as report_tables
-from examples import demo as demonstration
 
 
 def _console() -> Console:
@@ -63,8 +63,7 @@ class _Group(click.Group):
 def main(ctx: click.Context, course: Path | None) -> None:
     """Write, check and grade lessons whose hidden cells compare evidence with the solution.
 
-    Authors start with "new", run "check" while writing and "build" before a release; "demo" shows a
-    graded class.
+    Authors start with "new", run "check" while writing and "build" before a release.
     Instructors grade with "grade" or with nbgrader's own commands: nbgrader autograde LESSON.
     """
     if course:
@@ -210,37 +209,6 @@ def build_command(course: Course, lesson: str | None, only_check: bool) -> None:
             click.echo(f"Built {folder.relative_to(course.root)}")
 
 
-@main.command("demo")
-@pass_course
-def demo_command(course: Course) -> None:
-    """Make a class of submissions in demo/, grade it and show the scores and the reasons."""
-    console = _console()
-    outcome = demonstration.run(course, lambda line: console.print(Text(line, style="dim")))
-    table = Table(title=f"\n{outcome.lesson}", title_justify="left", show_lines=True)
-    table.add_column("Student", no_wrap=True)
-    table.add_column("Handed in", max_width=30)
-    table.add_column("Score", justify="right", no_wrap=True)
-    table.add_column("By hand", justify="right", no_wrap=True)
-    table.add_column("Points lost and why; what was repaired", overflow="fold")
-    for line in outcome.lines:
-        table.add_row(
-            line.student.id,
-            line.student.what,
-            f"{line.score:g} / {line.possible:g}",
-            f"{line.waiting:g} waiting" if line.waiting else "",
-            Text("\n".join(line.reasons())),
-        )
-    console.print(table)
-    console.print(Text(f"Grades:         {outcome.export.relative_to(course.root)}"))
-    console.print(
-        Text(
-            f"Feedback pages: {outcome.feedback.relative_to(course.root)}/"
-            f"<student>/{outcome.lesson}/<notebook>.html"
-        )
-    )
-    console.print(Text(f"Class report:   {outcome.report.relative_to(course.root)}"))
-
-
 @main.command("grade")
 @click.argument("lesson")
 @click.option(
@@ -315,10 +283,10 @@ def _duration(_: click.Context, __: click.Parameter, value: str) -> datetime.tim
 def extend_command(course: Course, lesson: str, student: str, time: datetime.timedelta) -> None:
     """Give STUDENT more TIME for LESSON than the due date: 2d, 36h, 1w2d, 90m.
 
-    It takes the backend of an extension given before; 0 takes that back. It counts at the next
+    It takes the place of an extension given before; 0 takes that back. It counts at the next
     "autograder grade", also for what has been graded.
     """
-    due = lateness.extend(course, lesson, student, time)
+    due = extend(course, lesson, student, time)
     if due is None:
         click.echo(f"{student} has no extension of {lesson}, which has no due date.")
     else:
