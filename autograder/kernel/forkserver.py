@@ -34,17 +34,16 @@ from autograder.kernel.confine import enter, give_up_privileges, set_dumpable
 from autograder.kernel.server import Server, answer
 
 NEEDED = """
-    autograder.probe autograder.kernel.start ipykernel.debugger ipykernel.iostream ipykernel.ipkernel
-    ipykernel.kernelapp
+    autograder.probe autograder.kernel.start
+    ipykernel.debugger ipykernel.iostream ipykernel.ipkernel ipykernel.kernelapp
     IPython.core.completerlib IPython.core.debugger IPython.core.logger IPython.core.oinspect
     IPython.extensions.storemagic matplotlib.backends.backend_agg matplotlib.pyplot
     PIL.PngImagePlugin pygments.formatters.terminal256 stack_data tornado.platform.asyncio
 """
 """The modules that a kernel imports on its way to a first figure and a first error.
 
-The package's own are not to be had in any other way where the kernel will be.
-
-Matplotlib's inline backend is not one of them: it sets itself up in the shell that imports it.
+The package's own are in no file where the kernel will be. Matplotlib's inline backend
+is not one of them: it sets itself up in the shell that imports it.
 """
 
 
