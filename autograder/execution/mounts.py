@@ -61,8 +61,11 @@ class Plan:
     last: list[str]
     """Its last options: what is nobody's can be written to by nobody."""
     work: Path
+    """The student's folder inside, in memory."""
     files: Path
+    """Where the submission's files are inside, to be copied from."""
     package: Path
+    """Where the recorder's files are inside, if the server is started there."""
 
 
 def plan(setup: Setup, info: int) -> Plan:
