@@ -1,8 +1,4 @@
-"""Turn the messages of a cell into notebook outputs and evidence, up to a limit (grading process).
-
-nbclient's own way is not used because it trusts the kernel: it keeps all output in memory, and lets
-one cell rewrite the outputs of another.
-"""
+"""Turn the messages of a cell into notebook outputs and evidence, up to a limit (grading process)."""
 
 from __future__ import annotations
 
