@@ -1,4 +1,4 @@
-"""Turn the messages of a cell into notebook outputs and evidence, up to a limit (grading process)."""
+"""Turn the messages of a cell into bounded outputs and evidence (grading process)."""
 
 from __future__ import annotations
 
