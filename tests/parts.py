@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from autograder.execution import sandbox
+from autograder.execution import bubblewrap
 
 REQUIRE_ALL = "--require-all"
 
@@ -98,7 +98,7 @@ def works(command: list[str], **account: int) -> bool:
 PARTS = (
     Part(
         "sandbox",
-        sandbox.bubblewrap,
+        bubblewrap.program,
         "no bubblewrap works here",
         "run: apt-get install bubblewrap (a container must allow user namespaces, too)",
     ),

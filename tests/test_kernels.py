@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from autograder.execution import sandbox
+from autograder.execution import bubblewrap, sandbox, template
+from autograder.execution.client import CannotEnterError, SandboxClient
 from autograder.execution.runs import CellRun, End
-from autograder.execution.sandbox import CannotEnterError, Sandbox, SandboxPolicy
+from autograder.execution.sandbox import Sandbox, SandboxPolicy
 
 NOTEBOOKS = {
     "results and rich outputs": [
@@ -166,7 +167,7 @@ def plain(run: CellRun) -> Any:
 def test_a_forked_kernel_does_what_an_ordinary_one_does(name, quiet, tmp_path, monkeypatch):
     with quiet.opened(tmp_path) as opened:
         forked = run(opened, NOTEBOOKS[name])
-    monkeypatch.setattr(sandbox, "bubblewrap", lambda: None)
+    monkeypatch.setattr(bubblewrap, "program", lambda: None)
     sandbox._warn_once.cache_clear()
     with quiet.opened(tmp_path) as opened:
         ordinary = run(opened, NOTEBOOKS[name])
@@ -190,7 +191,7 @@ def cannot_enter(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def refuse(*_: object) -> None:
         raise CannotEnterError("PermissionError: not here")
 
-    monkeypatch.setattr(sandbox.SandboxClient, "_enter", refuse)
+    monkeypatch.setattr(SandboxClient, "_enter", refuse)
     return
 
 
@@ -220,7 +221,7 @@ def test_where_no_fork_can_be_had_the_kernel_is_confined_all_the_same(quiet, tmp
 def test_a_template_that_was_killed_is_replaced(quiet, tmp_path):
     with quiet.opened(tmp_path) as opened:
         run(opened, ["1"])
-    process = sandbox._template()._process
+    process = template.current_template()._process
     assert process is not None
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
@@ -233,19 +234,19 @@ def test_a_template_that_was_killed_is_replaced(quiet, tmp_path):
 
 @pytest.mark.sandbox
 def test_a_shared_template_serves_another_process_which_does_not_end_it(quiet, tmp_path):
-    control = sandbox.template_control()
+    control = template.template_control()
     assert control is not None
-    own = sandbox._templates.pop(os.getpid())
+    own = template._templates.pop(os.getpid())
     try:
-        sandbox.share_template(control.dup())
+        template.share_template(control.dup())
         with quiet.opened(tmp_path) as opened:
             [done] = run(opened, ["6 * 7"])
         assert done.outputs[0].data["text/plain"] == "42"
-        sandbox._close_template()
+        template.close_template()
         assert own._process is not None
         assert own._process.poll() is None
     finally:
-        sandbox._templates[os.getpid()] = own
+        template._templates[os.getpid()] = own
 
 
 def test_a_recorded_check_shows_nothing_of_its_hidden_block(quiet, tmp_path):

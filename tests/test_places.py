@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from autograder.errors import KernelStartError
-from autograder.execution import sandbox
-from autograder.execution.sandbox import CannotEnterError, SandboxPolicy
+from autograder.execution import bubblewrap, mounts, sandbox
+from autograder.execution.client import CannotEnterError, SandboxClient
+from autograder.execution.sandbox import SandboxPolicy
+from autograder.execution.template import close_template
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -31,9 +33,9 @@ def take(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: object) -> None:
             raise CannotEnterError("not here")
 
-        monkeypatch.setattr(sandbox.SandboxClient, "_enter", refuse)
+        monkeypatch.setattr(SandboxClient, "_enter", refuse)
     elif way == "ordinary":
-        monkeypatch.setattr(sandbox, "bubblewrap", lambda: None)
+        monkeypatch.setattr(bubblewrap, "program", lambda: None)
 
 
 @pytest.fixture
@@ -49,19 +51,20 @@ def settings() -> SandboxPolicy:
 STARTS = """
 import logging, sys, tempfile
 from pathlib import Path
-from autograder import sandbox
-from autograder.execution.sandbox import CannotEnterError, Sandbox
+from autograder.execution import bubblewrap, mounts
+from autograder.execution.client import CannotEnterError, SandboxClient
+from autograder.execution.sandbox import SandboxPolicy
 
 name = Path(sys.prefix).parts[1]
-sandbox.WORK = sandbox.FILES = sandbox.PACKAGE = name  # as if those folders were the host's
-server = sandbox.SandboxClient._enter
+mounts.WORK = mounts.FILES = mounts.PACKAGE = name  # as if those folders were the host's
+server = SandboxClient._enter
 def refuse(*_):
     raise CannotEnterError("not here")
 
 for way in ("forked", "inside", "ordinary"):
-    sandbox.SandboxClient._enter = refuse if way == "inside" else server
+    SandboxClient._enter = refuse if way == "inside" else server
     if way == "ordinary":
-        sandbox.bubblewrap = lambda: None
+        bubblewrap.program = lambda: None
     settings = SandboxPolicy()
     settings.log = logging.getLogger("quiet")
     settings.log.setLevel(logging.CRITICAL)
@@ -149,8 +152,8 @@ def test_a_kernel_starts_wherever_python_is(environment, temporary, tmp_path, tm
 
 def test_folders_of_the_sandboxs_own_take_a_name_that_is_free():
     taken = [Path("/work/course/.venv"), Path("/work-1"), Path("/workshop")]
-    assert sandbox._free("work", taken) == Path("/work-2")
-    assert sandbox._free("submission", taken) == Path("/submission")
+    assert mounts._free("work", taken) == Path("/work-2")
+    assert mounts._free("submission", taken) == Path("/submission")
 
 
 def test_nothing_in_the_root_of_a_sandbox_can_be_written(settings, tmp_path):
@@ -182,9 +185,9 @@ def bad_python(folder: Path, body: str) -> str:
 @pytest.fixture
 def no_template() -> Iterator[None]:
     """Start no server from a template that is there already."""
-    sandbox._close_template()
+    close_template()
     yield
-    sandbox._close_template()
+    close_template()
 
 
 FAULTS = {
@@ -253,7 +256,7 @@ def test_a_kernel_that_may_open_no_file_says_why(way, settings, tmp_path, monkey
 @pytest.mark.parametrize("way", ["forked", "inside"])
 def test_a_sandbox_that_cannot_be_made_says_why(way, settings, tmp_path, monkeypatch):
     take(way, monkeypatch)
-    monkeypatch.setattr(sandbox, "_free", lambda *_: Path("/proc/1/nowhere"))
+    monkeypatch.setattr(mounts, "_free", lambda *_: Path("/proc/1/nowhere"))
     with (
         pytest.raises(KernelStartError, match=r"does not start: exit status 1.*bwrap: .*nowhere"),
         settings.opened(tmp_path) as opened,

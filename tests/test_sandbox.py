@@ -7,14 +7,15 @@ import logging
 import pytest
 
 from autograder.errors import KernelStartError
-from autograder.execution import sandbox
-from autograder.execution.sandbox import BUBBLEWRAP, SandboxPolicy
+from autograder.execution import bubblewrap, sandbox
+from autograder.execution.bubblewrap import BUBBLEWRAP
+from autograder.execution.sandbox import SandboxPolicy
 
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without bubblewrap."""
-    monkeypatch.setattr(sandbox, "bubblewrap", lambda: None)
+    monkeypatch.setattr(bubblewrap, "program", lambda: None)
     sandbox._warn_once.cache_clear()
 
 

@@ -14,9 +14,10 @@ import pytest
 
 from autograder.errors import KernelStartError
 from autograder.evidence import MIME
-from autograder.execution import session as sessions
+from autograder.execution import channels, collect
+from autograder.execution.process import OrdinaryKernel, kernel_environment
 from autograder.execution.runs import End
-from autograder.execution.session import OrdinaryKernel, Session, kernel_environment
+from autograder.execution.session import Session
 
 OUTPUT_BYTES = 2**20
 
@@ -346,7 +347,7 @@ def test_a_long_list_that_is_printed_is_kept_brackets_and_all(session):
 
 
 def test_what_all_cells_send_is_kept_up_to_a_limit_and_evidence_beyond_it(session, monkeypatch):
-    monkeypatch.setattr(sessions, "MAX_KEPT_BYTES", 2**19)
+    monkeypatch.setattr(collect, "MAX_KEPT_BYTES", 2**19)
     printing = "print('x' * 200_000)"
     runs = [run(session, printing) for _ in range(6)]
     assert 1 <= sum(bool(found.outputs) for found in runs) <= 2
@@ -412,7 +413,7 @@ def test_a_cell_that_asks_the_kernel_to_end_costs_no_other_cell(kernels, code):
 
 
 def test_a_message_beyond_all_limits_costs_the_kernel(kernels, monkeypatch):
-    monkeypatch.setattr(sessions, "MAX_MESSAGE_BYTES", 2**20)
+    monkeypatch.setattr(channels, "MAX_MESSAGE_BYTES", 2**20)
     with kernels.session() as session:
         found = session.run("display('x' * 2**22)", LONG)
         assert found.end is End.HUNG

@@ -22,7 +22,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import autograder.imports  # noqa: F401  before what it keeps out
-from autograder.execution import sandbox
+from autograder.execution.template import share_template, template_control
 
 COMMANDS = {
     "nbgrader": "nbgrader.apps.nbgraderapp",
@@ -73,7 +73,7 @@ def run(
         process = _context.Process(
             target=_become,
             args=(str(folder), module, arguments, dict(env), str(out), str(err)),
-            kwargs={"template": sandbox.template_control()},
+            kwargs={"template": template_control()},
         )
         process.start()
         try:
@@ -114,7 +114,7 @@ def _become(
     sys.path[0] = folder
     sys.argv = [f"python -m {module}", *arguments]
     if template is not None:
-        sandbox.share_template(template)
+        share_template(template)
     try:
         importlib.import_module(COMMANDS[module]).main()
     finally:

@@ -35,7 +35,7 @@ from types import FrameType
 from autograder.bounded.worker import WATCHER
 from autograder.commands.grade import Result, Task, busy, give_up, grade
 from autograder.errors import CourseError
-from autograder.execution import sandbox
+from autograder.execution.template import share_template, template_control
 from autograder.gradebook.database import is_sqlite, shown
 
 DIED = "its grading process died twice (killed, or out of memory)"
@@ -130,7 +130,7 @@ def local_processes(jobs: int) -> Iterator[Backend]:
         # Imported once, and there for every process that is forked.
         context.set_forkserver_preload(["autograder.imports", "autograder.commands.pool"])
         multiprocessing.forkserver.ensure_running()
-    template = sandbox.template_control()
+    template = template_control()
     with tempfile.TemporaryDirectory(prefix="ag-", ignore_cleanup_errors=True) as folder:
 
         @contextlib.contextmanager
@@ -177,7 +177,7 @@ class _Worker:
 def _begin(folder: str, template: socket.socket | None) -> None:
     """Set up a grading process."""
     if template is not None:
-        sandbox.share_template(template)
+        share_template(template)
     _Worker.folder = tempfile.tempdir = folder
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the coordinator, which tells us
     signal.signal(signal.SIGTERM, _end)

@@ -1,4 +1,4 @@
-"""The time that one notebook may take."""
+"""The time that one notebook may take (grading and bounded process)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cut and clean what a student's cells gave, for people to look at."""
+"""Cut and clean what a student's cells gave, for people (grading and bounded process)."""
 
 from __future__ import annotations
 

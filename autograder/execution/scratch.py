@@ -1,4 +1,4 @@
-"""Make folders for student code, with short paths, and remove them whatever is in them."""
+"""Make folders for student code, and remove them whatever is in them (grading process)."""
 
 from __future__ import annotations
 

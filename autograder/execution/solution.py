@@ -1,4 +1,4 @@
-"""Run a lesson's own solution in an ordinary kernel, since its author is trusted."""
+"""Run a lesson's own solution, unconfined since its author is trusted (grading process)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from typing import Any
 from nbgrader import utils
 
 from autograder.errors import CourseError
+from autograder.execution.messages import MAX_MESSAGE_BYTES
+from autograder.execution.process import OrdinaryKernel, kernel_environment
 from autograder.execution.runs import CellRun, End
-from autograder.execution.session import (
-    MAX_MESSAGE_BYTES,
-    OrdinaryKernel,
-    Session,
-    kernel_environment,
-)
+from autograder.execution.session import Session
 from autograder.lesson.model import FIGURE_TAG, Notebook, grade_id_of
 
 SOLUTION_TIMEOUT = 300.0

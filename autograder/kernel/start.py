@@ -1,8 +1,10 @@
-"""Start a kernel for one notebook: ``python -P -m autograder.kernel.start CONNECTION_FILE LIMITS``.
+"""Start a kernel for one notebook (student's process, before any student code).
 
-Runs in the sandbox, before any student code. It imports the recorder and the libraries that it
-uses first, so that neither a file of the student's called ``numpy.py`` nor a rebound function can
-take their place, sets the resource limits and becomes an ordinary ipykernel.
+As a program: ``python -P -m autograder.kernel.start CONNECTION_FILE LIMITS``.
+
+It imports the recorder and the libraries that it uses first, so that neither a file of the
+student's called ``numpy.py`` nor a rebound function can take their place, sets the resource limits
+and becomes an ordinary ipykernel.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.execution.session import OrdinaryKernel, Session, kernel_environment
+from autograder.execution.process import OrdinaryKernel, kernel_environment
+from autograder.execution.session import Session
 from autograder.execution.solution import SOLUTION_TIMEOUT, copy_of, require_success
 
 
