@@ -17,7 +17,7 @@ demo: $(READY)
 	$(BIN)/python -m examples
 
 test: lint
-	-@$(BIN)/python tests/browser.py
+	-@PYTHONPATH=.:tests $(BIN)/python -m support.browser
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lab: $(READY)
@@ -46,7 +46,7 @@ corpus: $(READY)
 	$(BIN)/python tests/corpus.py
 
 browser: $(READY)
-	$(BIN)/python tests/browser.py
+	PYTHONPATH=.:tests $(BIN)/python -m support.browser
 
 clean:
 	rm -rf $(VENV) demo .autograder

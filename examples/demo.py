@@ -97,7 +97,7 @@ NOT_A_NOTEBOOK = "not a notebook"
 
 def make_submission(course: Course, lesson: Lesson, student: Student, folder: Path) -> None:
     """Write what one student hands in."""
-    files = [course.root / CORPUS / f"{name}.py" for name in student.answers]
+    files = [course.root / CORPUS / lesson.name / f"{name}.py" for name in student.answers]
     for file in files:
         if not file.is_file():
             raise CourseError(f"{CLASS_FILE}: {student.id} names {file.name}, which is missing.")

@@ -26,6 +26,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # examples/ is not installed
+
 import nbformat
 import psutil
 from rich.console import Console

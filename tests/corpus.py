@@ -49,6 +49,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # examples/ is not installed
+
 import psutil
 from nbgrader.api import Gradebook
 from rich.console import Console
@@ -166,7 +168,7 @@ def text_items(course: Lesson, corpus: str) -> Iterator[Item]:
         ValueError: the header of a file is not complete.
     """
     questions = {question.name: question for question in course.questions}
-    for path in sorted((TESTS / "submissions" / corpus).glob("*.py")):
+    for path in sorted((TESTS / "submissions" / course.name / corpus).glob("*.py")):
         entry = answers.read(path)
         header = entry.header
         missing = {"question", "expect", "why"} - set(header)

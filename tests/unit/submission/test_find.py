@@ -1,0 +1,331 @@
+"""Finding a lesson's notebooks among the files that a student handed in."""
+
+from __future__ import annotations
+
+import copy
+import os
+
+import nbformat
+import pytest
+from support.answers import answered, solved, strip_all
+from support.lessons import notebook_of
+
+from autograder.submission import find as submission
+from autograder.submission.find import digest, find_notebooks
+from autograder.submission.read import read_notebook
+
+ANSWER = "def double(numbers):\n    return 2 * numbers"
+OTHER = "def double(numbers):\n    return numbers + numbers"
+
+WEB_PAGE = "<!DOCTYPE html><html><body>Please sign in</body></html>"
+
+
+@pytest.fixture
+def hand_in(lesson, tmp_path):
+    """Writes the given files into a folder and finds the notebooks among them."""
+
+    def hand_in(files):
+        folder = tmp_path / "submitted"
+        folder.mkdir()
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(content, str):
+                path.write_text(content)
+            else:
+                nbformat.write(content, path)
+        found = find_notebooks(lesson, folder)
+        for one in found.values():
+            one.top = folder
+        return found
+
+    return hand_in
+
+
+@pytest.fixture
+def good(first, second):
+    return {"1_double.ipynb": answered(first, double=ANSWER), "2_count.ipynb": solved(second)}
+
+
+def texts(found):
+    assert found.gradable
+    return [cell.source for cell in read_notebook(found.top / found.file)[0].cells]
+
+
+def test_notebooks_with_the_right_names_need_no_repair(hand_in, good):
+    found = hand_in({**good, "timestamp.txt": "2026-01-15 12:00:00 UTC", "data.csv": "1,2"})
+    assert list(found) == ["1_double", "2_count"]
+    for name, one in found.items():
+        assert one.gradable
+        assert (one.file, one.repairs, one.reason) == (f"{name}.ipynb", [], "")
+
+
+def test_a_notebook_that_was_not_handed_in_has_neither_file_nor_reason(hand_in, good):
+    del good["2_count.ipynb"]
+    found = hand_in(good)["2_count"]
+    assert (found.file, found.reason) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Copy of 1_double (1).ipynb",
+        "1_Double.IPYNB",
+        "1_double.ipynb.json",
+        "1_double.ipynb.txt",
+        "2_other.ipynb",
+        "müller's [final] 1_double*.ipynb",
+        "week 3/1_double.ipynb",
+        "a/b/c/anything.ipynb",
+    ],
+)
+def test_a_renamed_notebook_is_recognized_by_its_content(hand_in, good, name):
+    good[name] = good.pop("1_double.ipynb")
+    found = hand_in(good)["1_double"]
+    assert found.gradable
+    assert found.repairs == [f"the file {name} was recognized as 1_double.ipynb"]
+
+
+def test_a_renamed_notebook_without_metadata_is_recognized(hand_in, good):
+    good["work.ipynb"] = strip_all(good.pop("1_double.ipynb"))
+    assert ANSWER in texts(hand_in(good)["1_double"])
+
+
+def test_notebooks_with_swapped_names_are_told_by_their_content(hand_in, good):
+    first, second = good["1_double.ipynb"], good["2_count.ipynb"]
+    found = hand_in({"1_double.ipynb": second, "2_count.ipynb": first})
+    assert ANSWER in texts(found["1_double"])
+    assert found["1_double"].repairs == ["the file 2_count.ipynb was recognized as 1_double.ipynb"]
+    assert found["2_count"].repairs == ["the file 1_double.ipynb was recognized as 2_count.ipynb"]
+
+
+# Copies -----------------------------------------------------------------------------------------
+
+
+def test_of_several_copies_the_one_with_the_right_name_counts(hand_in, good, first):
+    copies = {
+        "1_double-Copy1.ipynb": answered(first, double=OTHER),
+        "old/1_double.ipynb": answered(first, double=OTHER),
+    }
+    found = hand_in({**good, **copies})["1_double"]
+    assert ANSWER in texts(found)
+    assert found.repairs == [
+        "further copies were not graded: 1_double-Copy1.ipynb, old/1_double.ipynb"
+    ]
+
+
+def test_a_blank_notebook_with_the_right_name_does_not_override_an_answered_copy(
+    hand_in, good, first
+):
+    good["1_double-Copy1.ipynb"] = good["1_double.ipynb"]
+    good["1_double.ipynb"] = copy.deepcopy(first.blank)
+    found = hand_in(good)["1_double"]
+    assert ANSWER in texts(found)
+    assert found.repairs == [
+        "further copies were not graded: 1_double.ipynb",
+        "the file 1_double-Copy1.ipynb was recognized as 1_double.ipynb",
+    ]
+
+
+def test_copies_with_different_answers_are_not_gradable(hand_in, good, first):
+    del good["1_double.ipynb"]
+    copies = {"a.ipynb": answered(first, double=ANSWER), "b.ipynb": answered(first, double=OTHER)}
+    found = hand_in({**good, **copies})["1_double"]
+    assert not found.gradable
+    assert found.reason == "a.ipynb and b.ipynb hold different answers; hand in one of them"
+
+
+def test_copies_with_the_same_answers_are_one(hand_in, good):
+    good["a.ipynb"] = good.pop("1_double.ipynb")
+    good["b.ipynb"] = good["a.ipynb"]
+    found = hand_in(good)["1_double"]
+    assert ANSWER in texts(found)
+    assert found.file == "a.ipynb"
+
+
+def test_blank_copies_alone_are_a_blank_submission(hand_in, good, first):
+    del good["1_double.ipynb"]
+    found = hand_in({**good, "a.ipynb": first.blank, "b.ipynb": first.blank})["1_double"]
+    assert found.gradable
+    assert found.file == "a.ipynb"
+
+
+def test_a_readable_copy_stands_for_an_unreadable_notebook(hand_in, good):
+    good["1_double-Copy1.ipynb"] = good["1_double.ipynb"]
+    good["1_double.ipynb"] = WEB_PAGE
+    assert ANSWER in texts(hand_in(good)["1_double"])
+
+
+# Nothing usable ---------------------------------------------------------------------------------
+
+
+def test_an_unreadable_notebook_costs_itself_alone(hand_in, good):
+    good["1_double.ipynb"] = WEB_PAGE
+    found = hand_in(good)
+    assert not found["1_double"].gradable
+    assert found["1_double"].file == "1_double.ipynb"
+    assert found["1_double"].reason == "the file is a web page (HTML), not a notebook"
+    assert found["2_count"].gradable
+
+
+def test_a_strange_notebook_with_the_right_name_is_not_gradable(hand_in, good):
+    good["1_double.ipynb"] = notebook_of(nbformat.v4.new_code_cell("print('hello')"))
+    found = hand_in(good)["1_double"]
+    assert (found.gradable, found.reason) == (False, "it holds nothing of this notebook")
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({}, "no notebook of the lesson was handed in; the folder holds nothing"),
+        (
+            {"timestamp.txt": "now", "submission_secret.txt": "0f"},
+            "no notebook of the lesson was handed in; the folder holds nothing",
+        ),
+        (
+            {"answers.docx": "x", "b.txt": "y"},
+            "no notebook of the lesson was handed in; the folder holds answers.docx, b.txt",
+        ),
+        (
+            {"work.ipynb": WEB_PAGE},
+            "no notebook of the lesson was handed in; "
+            "work.ipynb: the file is a web page (HTML), not a notebook",
+        ),
+        (
+            {"a/b.txt": "x"},
+            "no notebook of the lesson was handed in; the folder holds a",
+        ),
+    ],
+)
+def test_a_submission_without_a_notebook_says_what_it_holds(hand_in, files, reason):
+    for found in hand_in(files).values():
+        assert (found.gradable, found.reason) == (False, reason)
+
+
+def test_a_strange_notebook_alone_is_not_gradable(hand_in):
+    found = hand_in({"work.ipynb": notebook_of(nbformat.v4.new_code_cell("print('hello')"))})
+    for one in found.values():
+        assert one.reason == (
+            "no notebook of the lesson was handed in; the folder holds work.ipynb"
+        )
+
+
+# What is not looked at --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".ipynb_checkpoints/1_double-checkpoint.ipynb",
+        "__MACOSX/1_double.ipynb",
+        "._1_double.ipynb",
+        ".git/1_double.ipynb",
+    ],
+)
+def test_what_tools_leave_behind_is_not_handed_in(hand_in, good, first, name):
+    found = hand_in({**good, name: answered(first, double=OTHER)})["1_double"]
+    assert ANSWER in texts(found)
+    assert found.repairs == []
+
+
+def test_links_are_not_followed(lesson, tmp_path, first):
+    outside, folder = tmp_path / "outside", tmp_path / "submitted"
+    outside.mkdir()
+    folder.mkdir()
+    nbformat.write(answered(first, double=OTHER), outside / "1_double.ipynb")
+    (folder / "1_double.ipynb").symlink_to(outside / "1_double.ipynb")
+    (folder / "more").symlink_to(outside)
+    assert not find_notebooks(lesson, folder)["1_double"].gradable
+
+
+def test_a_folder_with_the_name_of_a_notebook_is_no_notebook(hand_in, good):
+    good["1_double.ipynb/1_double.ipynb"] = good.pop("1_double.ipynb")
+    assert hand_in(good)["1_double"].file == "1_double.ipynb/1_double.ipynb"
+
+
+def test_a_flood_of_files_does_not_hide_the_notebooks(hand_in, good, monkeypatch):
+    monkeypatch.setattr(submission, "MAX_FILES", 5)
+    found = hand_in({**{f"0_{i}.ipynb": WEB_PAGE for i in range(10)}, **good})
+    assert found["1_double"].gradable
+    assert found["2_count"].gradable
+
+
+# Whether a submission has changed ---------------------------------------------------------------
+
+
+def made(folder):
+    """Make a submission with a data file and return its digest."""
+    (folder / "data").mkdir(parents=True)
+    (folder / "1_double.ipynb").write_text("{}", encoding="utf-8")
+    (folder / "data" / "words.txt").write_text("dog", encoding="utf-8")
+    return digest(folder, ["junk*"], limit=100)
+
+
+def add_a_file(folder):
+    (folder / "new.txt").touch()
+
+
+def change_a_file(folder):
+    (folder / "data" / "words.txt").write_text("god", encoding="utf-8")
+
+
+def rename_a_file(folder):
+    (folder / "data" / "words.txt").rename(folder / "data" / "world.txt")
+
+
+def move_a_file(folder):
+    (folder / "data" / "words.txt").rename(folder / "words.txt")
+
+
+def delete_a_file(folder):
+    (folder / "1_double.ipynb").unlink()
+
+
+def replace_a_file_by_a_link(folder):
+    (folder / "1_double.ipynb").rename(folder.parent / "elsewhere")
+    (folder / "1_double.ipynb").symlink_to(folder.parent / "elsewhere")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        add_a_file,
+        change_a_file,
+        rename_a_file,
+        move_a_file,
+        delete_a_file,
+        replace_a_file_by_a_link,
+    ],
+)
+def test_a_digest_changes_with_the_files(tmp_path, change):
+    before = made(tmp_path / "submitted")
+    change(tmp_path / "submitted")
+    assert digest(tmp_path / "submitted", ["junk*"], limit=100) != before
+
+
+def test_a_digest_stays_when_the_same_files_come_again(tmp_path):
+    before = made(tmp_path / "submitted")
+    assert made(tmp_path / "again") == before
+    (tmp_path / "again" / "junk_of_an_editor").touch()
+    (tmp_path / "again" / "1_double.ipynb").chmod(0o600)
+    assert digest(tmp_path / "again", ["junk*"], limit=100) == before
+
+
+def test_a_digest_reads_neither_pipes_nor_large_files(tmp_path):
+    made(tmp_path)
+    os.mkfifo(tmp_path / "pipe")  # reading it would wait forever
+    large = tmp_path / "large"
+    large.write_bytes(b"a" * 100)
+    before = digest(tmp_path, [], limit=100)
+    large.write_bytes(b"b" * 100)
+    assert digest(tmp_path, [], limit=100) == before
+    large.write_bytes(b"b" * 101)
+    assert digest(tmp_path, [], limit=100) != before
+
+
+def test_the_digest_of_an_unusual_name_can_be_had(tmp_path):
+    folder = tmp_path / "submitted"
+    before = made(folder)
+    with open(os.fsencode(folder) + b"/\xff.txt", "wb"):
+        pass
+    assert digest(folder, [], limit=100) != before
