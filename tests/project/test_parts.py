@@ -70,7 +70,7 @@ def test_what_is_missing_is_left_out_and_named_in_one_line_at_the_end(tmp_path):
     *_, line, closing = output.strip().splitlines()
     assert "1 passed, 3 skipped" in closing
     assert line.startswith("LEFT OUT: ")
-    for file in ("test_sandbox", "test_browser_student", "test_database"):
+    for file in ("test_sandbox", "test_student", "test_database"):
         assert f"1 of the tests in {file}: " in line
     assert all(remedy in line for remedy in REMEDIES)
 
