@@ -22,6 +22,7 @@ from autograder.files import obstacle
 from autograder.gradebook import database
 from autograder.lesson import model as lessons
 from autograder.lesson.model import Lesson
+from autograder.notes import Kind, Note
 from autograder.sanitize.text import printable
 
 CONFIG_FILE = "nbgrader_config.py"
@@ -83,7 +84,10 @@ def all_folders(
             continue
         problem = obstacle(path, top)
         if own in found:
-            problem = f"two folders are called {own}, written in two ways; keep one of them"
+            problem = Note(
+                Kind.TWO_FOLDERS,
+                f"two folders are called {own}, written in two ways; keep one of them",
+            )
         found[own] = StudentFolder(own, path, problem)
     return found
 

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autograder.notes import Kind, Note
 from autograder.sanitize.text import printable
 
 MAX_ENTRIES = 20_000
@@ -32,6 +33,14 @@ _FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 class NotReadable(Exception):
     """A file or folder that is not read; the message is one phrase that says why."""
+
+    kind = Kind.UNREADABLE
+
+
+class TooLarge(NotReadable):
+    """A file beyond the limit of its size."""
+
+    kind = Kind.TOO_LARGE
 
 
 def read_bytes(path: Path, limit: int) -> bytes:
@@ -61,7 +70,7 @@ def read_bytes(path: Path, limit: int) -> bytes:
         raise NotReadable(f"it cannot be read ({error.strerror})") from error
     finally:
         os.close(descriptor)
-    raise NotReadable(f"it is larger than {in_words(limit)}")
+    raise TooLarge(f"it is larger than {in_words(limit)}")
 
 
 def in_words(size: int) -> str:
@@ -145,16 +154,23 @@ def obstacle(folder: Path, top: Path) -> str:
         try:
             mode = os.lstat(place).st_mode
         except OSError as error:
-            return f"the folder {name} cannot be opened ({error.strerror})"
+            return Note(
+                Kind.CLOSED_FOLDER, f"the folder {name} cannot be opened ({error.strerror})"
+            )
         if stat.S_ISLNK(mode):
-            return f"the folder {name} is a link; put the files that were handed in there instead"
+            return Note(
+                Kind.LINK,
+                f"the folder {name} is a link; put the files that were handed in there instead",
+            )
         if not stat.S_ISDIR(mode):
-            return f"{name} is not a folder; put the files that were handed in into one"
+            return Note(
+                Kind.LINK, f"{name} is not a folder; put the files that were handed in into one"
+            )
     try:
         os.scandir(folder).close()
     except OSError as error:
         name = printable(str(folder.relative_to(top)), line=True)
-        return f"the folder {name} cannot be opened ({error.strerror})"
+        return Note(Kind.CLOSED_FOLDER, f"the folder {name} cannot be opened ({error.strerror})")
     return ""
 
 

@@ -23,6 +23,7 @@ from autograder.execution.runs import CellRun, End
 from autograder.execution.sandbox import Sandbox
 from autograder.execution.solution import run_solution
 from autograder.lesson.model import Notebook, Question
+from autograder.notes import Note
 from autograder.results import NOT_ANSWERED
 from autograder.submission.restore import Restored, restore
 from autograder.verdict import reference
@@ -51,7 +52,7 @@ class Graded:
 
     node: NotebookNode
     """The rebuilt notebook with the outputs of its cells, those of the checks telling verdicts."""
-    repairs: list[str]
+    repairs: list[Note]
     """What was put right in it, a line each."""
     runs: dict[int, CellRun]
     """What each cell gave, by index."""

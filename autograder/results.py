@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from autograder.files import write_whole
+from autograder.notes import Note, packed, unpacked
 
 
 class Status(enum.StrEnum):
@@ -43,7 +44,7 @@ class NotebookResult:
     """Why it is not gradable."""
     file: str = ""
     """The submitted file, relative to the submission's folder."""
-    repairs: list[str] = field(default_factory=list)
+    repairs: list[Note] = field(default_factory=list)
     lesson: str = ""
     """The version of the lesson's notebook that it was graded against: its fingerprint."""
 
@@ -70,7 +71,7 @@ class SubmissionResult:
     assignment: str
     sandbox: str = ""
     """What confined the student's code; empty if nothing did."""
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     """Repairs of the submission as a whole."""
     notebooks: dict[str, NotebookResult] = field(default_factory=dict)
     questions: dict[str, QuestionResult] = field(default_factory=dict)
@@ -94,15 +95,29 @@ class SubmissionResult:
 
     def write(self, folder: Path) -> None:
         """Write the record into ``folder`` at once or not at all."""
-        write_whole(folder / REPORT_FILE, json.dumps(asdict(self), indent=1) + "\n")
+        data = asdict(self)
+        data["notes"] = packed(self.notes)
+        for name, notebook in self.notebooks.items():
+            kept = data["notebooks"][name]
+            kept["repairs"], [kept["reason"]] = packed(notebook.repairs), packed([notebook.reason])
+        for name, question in self.questions.items():
+            data["questions"][name]["problems"] = packed(question.problems)
+        write_whole(folder / REPORT_FILE, json.dumps(data, indent=1) + "\n")
 
 
 def read_result(folder: Path) -> SubmissionResult | None:
     """Return the record in ``folder``, or None if there is no readable one."""
     try:
         data = json.loads((folder / REPORT_FILE).read_text(encoding="utf-8"))
-        notebooks = {k: NotebookResult(**v) for k, v in data.pop("notebooks").items()}
-        questions = {k: QuestionResult(**v) for k, v in data.pop("questions").items()}
-        return SubmissionResult(**data, notebooks=notebooks, questions=questions)
+        result = SubmissionResult(**data)
+        result.notes = unpacked(result.notes)
+        result.notebooks = {k: NotebookResult(**v) for k, v in data["notebooks"].items()}
+        for notebook in result.notebooks.values():
+            notebook.repairs = unpacked(notebook.repairs)
+            [notebook.reason] = unpacked([notebook.reason])
+        result.questions = {k: QuestionResult(**v) for k, v in data["questions"].items()}
+        for question in result.questions.values():
+            question.problems = [*unpacked(question.problems)]
+        return result
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None

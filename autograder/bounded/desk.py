@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,9 @@ from autograder.execution.clock import Clock
 from autograder.execution.runs import CellRun, End
 from autograder.lesson import model as lessons
 from autograder.lesson.model import Lesson, Notebook, Question
+from autograder.notes import Kind, kind_of, packed, unpacked
 from autograder.submission.find import FoundNotebook, find_notebooks
-from autograder.submission.read import UnreadableNotebook, read_notebook
+from autograder.submission.read import read_notebook
 from autograder.submission.restore import Restored, restore
 from autograder.verdict.reference import references
 from autograder.verdict.score import Judged, judge_cell, not_judged
@@ -95,9 +95,12 @@ class Desk(LoggingConfigurable):
             found = self._worker.call("find", self._limit(clock), folder=str(folder))
         except BeyondLimitsError as error:
             raise NotGradable(
-                f"the submission is too large or too odd to be read: {error}"
+                Kind.TOO_MUCH, f"the submission is too large or too odd to be read: {error}"
             ) from error
-        return {name: FoundNotebook(**one) for name, one in found.items()}
+        return {
+            name: FoundNotebook(one["file"], unpacked(one["repairs"]), *unpacked(one["reason"]))
+            for name, one in found.items()
+        }
 
     def restore(self, notebook: Notebook, file: Path, clock: Clock) -> Restored:
         """Return the lesson's notebook with what the student put into it.
@@ -111,11 +114,14 @@ class Desk(LoggingConfigurable):
             )
         except BeyondLimitsError as error:
             raise NotGradable(
-                f"the notebook is too large or too odd to be read: {error}"
+                Kind.TOO_MUCH, f"the notebook is too large or too odd to be read: {error}"
             ) from error
         if "reason" in made:
-            raise NotGradable(made["reason"])
-        return Restored(nbformat.from_dict(made["node"]), made["repairs"], set(made["blank"]))
+            [reason] = unpacked(made["reason"])
+            raise NotGradable(kind_of(reason), reason)
+        return Restored(
+            nbformat.from_dict(made["node"]), unpacked(made["repairs"]), set(made["blank"])
+        )
 
     def show(
         self, runs: Mapping[int, CellRun], limit: int, clock: Clock
@@ -173,14 +179,21 @@ def _as_json(run: CellRun, *, evidence: bool) -> dict[str, Any]:
 
 def _functions(lesson: Lesson, root: Path) -> Mapping[str, Function]:
     def find(folder: str) -> dict[str, Any]:
-        return {name: asdict(found) for name, found in find_notebooks(lesson, Path(folder)).items()}
+        return {
+            name: {
+                "file": found.file,
+                "repairs": packed(found.repairs),
+                "reason": packed([found.reason]),
+            }
+            for name, found in find_notebooks(lesson, Path(folder)).items()
+        }
 
     def rebuild(notebook: str, file: str) -> dict[str, Any]:
         try:
             made = restore(lesson.notebook(notebook), read_notebook(Path(file))[0])
-        except (NotGradable, UnreadableNotebook) as error:
-            return {"reason": str(error)}
-        return {"node": made.node, "repairs": made.repairs, "blank": sorted(made.blank)}
+        except NotGradable as error:
+            return {"reason": packed([error.note])}
+        return {"node": made.node, "repairs": packed(made.repairs), "blank": sorted(made.blank)}
 
     def show(runs: dict[str, Any], limit: int) -> dict[str, Any]:
         return {number: outputs.shown(_from_json(run), limit) for number, run in runs.items()}

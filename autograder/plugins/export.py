@@ -29,10 +29,11 @@ from autograder.files import write_whole
 from autograder.gradebook import database, lateness
 from autograder.lesson import model as lessons
 from autograder.lesson.model import Lesson
+from autograder.notes import Kind, Note
 from autograder.results import REPORTS, QuestionResult, Status, SubmissionResult, read_result
 from autograder.sanitize.text import printable
 
-NOT_YET = "it has not been graded yet"
+NOT_YET = Note(Kind.NOT_YET, "it has not been graded yet")
 """The reason of a submission that no run has graded."""
 
 HAND_BEFORE = "graded by hand before the last grading run; look at it again in Formgrader"
@@ -40,7 +41,7 @@ HAND_BEFORE = "graded by hand before the last grading run; look at it again in F
 
 TOO_MUCH = "a person gave it {given:g} points, and it is worth {worth:g} now; grade it again"
 
-NO_ROW = "the gradebook has no row for it"
+NO_ROW = Note(Kind.GRADER_FAILED, "the gradebook has no row for it")
 
 UNKNOWN = "the gradebook does not know this student; if that is a mistake, run: {command}"
 """Why a submission has no result although it was graded: somebody has removed the student."""
@@ -384,7 +385,7 @@ def _status(
         return Status.NOT_GRADABLE, NO_ROW if known else unknown(assignment, one.id), None
     lost = question is not None and question.status == Status.NOT_GRADABLE
     if question is not None and lost and grade.manual_score is None:
-        return Status.NOT_GRADABLE, "; ".join(question.problems), None
+        return Status.NOT_GRADABLE, question.problems[0], None
     old = one.outdated(cell, question)
     if old:
         return Status.OUTDATED, f"{old}; run: autograder grade {assignment}", None
@@ -403,7 +404,7 @@ def _status(
 def unknown(assignment: str, student: str) -> str:
     """Return what to say of a graded student whom the gradebook does not know any more."""
     command = f"autograder grade {assignment} --student {shlex.quote(student)} --force"
-    return UNKNOWN.format(command=command)
+    return Note(Kind.UNKNOWN_STUDENT, UNKNOWN.format(command=command))
 
 
 def gone(assignment: str, student: str, folder: Path) -> str:

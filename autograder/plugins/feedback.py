@@ -100,8 +100,8 @@ class CleanFeedback(NbGraderPreprocessor):
             if not possible:
                 score = "no points yet"
         notes = [*record.notes, *(notebook.repairs if notebook else [])]
-        notes = [printable(note, line=True) for note in notes]
-        return {"score": score, "questions": questions, "notes": notes}
+        shown = [printable(note, line=True) for note in notes]
+        return {"score": score, "questions": questions, "notes": shown}
 
 
 def _question(name: str, meta: Any, record: QuestionResult | None) -> dict[str, str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from nbgrader.utils import parse_utc
 
 from autograder.files import listing, read_bytes
+from autograder.notes import Kind, Note
 from autograder.sanitize.text import printable
 
 MAX_EXTRA_BYTES, MAX_EXTRA_FILES = 100 * 2**20, 1_000
@@ -53,14 +54,14 @@ def _name(path: Path, folder: Path) -> str:
     return printable(str(path.relative_to(folder)), line=True)
 
 
-def read_timestamp(folder: Path) -> tuple[datetime.datetime | None, str]:
+def read_timestamp(folder: Path) -> tuple[datetime.datetime | None, Note | None]:
     """Return when a submission was handed in, in UTC, and what is wrong with its timestamp."""
     file = folder / TIMESTAMP
     late = "it counts as handed in on time"
     if not os.path.lexists(file):
-        return None, f"the submission has no timestamp; {late}"
+        return None, Note(Kind.NO_TIMESTAMP, f"the submission has no timestamp; {late}")
     try:
         text = read_bytes(file, MAX_TIMESTAMP).decode("utf-8").strip()
-        return typing.cast("datetime.datetime", parse_utc(text)), ""
+        return typing.cast("datetime.datetime", parse_utc(text)), None
     except Exception:  # the parser of dates may raise anything
-        return None, f"the submission's timestamp cannot be read; {late}"
+        return None, Note(Kind.BAD_TIMESTAMP, f"the submission's timestamp cannot be read; {late}")

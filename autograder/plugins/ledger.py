@@ -14,6 +14,7 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.errors import NotGradable
 from autograder.gradebook import lateness, structure
 from autograder.lesson.model import Lesson, Notebook
+from autograder.notes import Kind
 from autograder.plugins import export
 from autograder.results import (
     REPORT_FILE,
@@ -93,7 +94,7 @@ class Ledger:
                 n.status == Status.GRADED or n.reason == why for n in result.notebooks.values()
             )
             if any(known):
-                raise NotGradable(why)
+                raise NotGradable(Kind.UNKNOWN_STUDENT, why)
         changed = result is None or result.files != files
         stands = {}
         if result is not None and not changed:
@@ -125,8 +126,9 @@ class Ledger:
                 gradebook.update_or_create_student(student)
             elif student not in {one.id for one in gradebook.students}:
                 raise NotGradable(
+                    Kind.UNKNOWN_STUDENT,
                     f"the gradebook has no student {student!r}; if that is no mistake, run: "
-                    f"nbgrader db student add {shlex.quote(student)}"
+                    f"nbgrader db student add {shlex.quote(student)}",
                 )
             # nbgrader reads the lesson's notebooks before the new submission is in the session.
             with gradebook.db.no_autoflush:

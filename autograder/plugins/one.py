@@ -15,6 +15,7 @@ from autograder.execution.clock import Clock
 from autograder.execution.sandbox import Sandbox, SandboxPolicy
 from autograder.files import write_whole
 from autograder.lesson.model import Notebook
+from autograder.notes import Kind, Note
 from autograder.pipeline import Graded
 from autograder.plugins.handed_in import TIMESTAMP, copy_files, read_timestamp
 from autograder.plugins.ledger import note_questions, note_verdicts
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 def reason_of(error: Exception) -> str:
     """Return why a submission or notebook is not gradable."""
     if isinstance(error, NotGradable):
-        return str(error)
-    return printable(f"the grader failed ({type(error).__name__}: {error})"[:500], line=True)
+        return error.note
+    text = f"the grader failed ({type(error).__name__}: {error})"[:500]
+    return Note(Kind.GRADER_FAILED, printable(text, line=True))
 
 
 class SubmissionRun:
@@ -92,7 +94,7 @@ class SubmissionRun:
             try:
                 return self._desk.find(self._submitted.path, clock)
             except NotGradable as error:
-                reason = str(error)
+                reason = error.note
         return {notebook.name: FoundNotebook(reason=reason) for notebook in self._lesson.notebooks}
 
     def _open(self) -> None:
@@ -111,9 +113,8 @@ class SubmissionRun:
                 self._result.notes.append(problem)
             if left:
                 more = f" and {len(left) - 5} more" if len(left) > 5 else ""
-                self._result.notes.append(
-                    f"files that were not copied: {', '.join(left[:5])}{more}"
-                )
+                text = f"files that were not copied: {', '.join(left[:5])}{more}"
+                self._result.notes.append(Note(Kind.FILES_LEFT, text))
         self._ledger.open(self._student, timestamp, create_student=converter.create_student)
 
     def _grade_notebook(

@@ -5,13 +5,13 @@ credit; the score of a submission is after late penalties. What the points were 
 repaired and what could not be graded is taken from the records of the grading run.
 
 Nothing in a `ClassReport` names a student unless that was asked for. Reasons and repairs may quote
-files that students named, so that without names only the kind of each is told, see `KINDS`.
+files that students named, so that without names only the kind of each is told; see
+`autograder.notes`.
 """
 
 from __future__ import annotations
 
 import math
-import re
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from nbgrader.api import MissingEntry
 from autograder.course import Course
 from autograder.errors import CourseError
 from autograder.gradebook import database
+from autograder.notes import kind_of
 from autograder.plugins import export
 from autograder.plugins.export import Row, StudentResult, Summary
 from autograder.results import NOT_ANSWERED, REPORTS, Status
@@ -37,59 +38,6 @@ MOST_BINS = 12
 
 EVERYWHERE = "the whole submission"
 """Where something was found that is not about one notebook."""
-
-UNKNOWN_KIND = "something else; --names tells what"
-
-KINDS = (
-    # What could not be graded
-    ("it has not been graded yet", "it has not been graded yet"),
-    ("the gradebook has no student", "the gradebook does not know the student"),
-    ("the gradebook does not know this student", "the gradebook does not know the student"),
-    ("no notebook of the lesson was handed in", "no notebook of the lesson was handed in"),
-    ("the file is a web page", "the file is a web page, not a notebook"),
-    ("the file contains merge conflict", "the file contains merge conflict markers"),
-    ("the file is empty", "the file is empty"),
-    ("it is larger than|its notebooks are larger", "the file is too large"),
-    ("it has \\d+ cells|its code cells hold|reading it takes", "the file holds too much"),
-    ("the (submission|notebook) is too large or too odd", "the file holds too much"),
-    ("it (is a link|cannot be opened|cannot be read|is not an ord)", "the file cannot be opened"),
-    ("(the folder )?.+ is (a link|not a folder)", "the folder is a link or not a folder"),
-    ("the folder .+ cannot be opened", "the folder cannot be opened"),
-    ("two folders are called", "two folders are called the same"),
-    ("This question could not be graded", "what a question recorded could not be compared"),
-    ("the file is (not JSON|JSON, but|nested)", "the file is not a notebook, or a broken one"),
-    ("its .+ is broken|its old notebook format", "the file is not a notebook, or a broken one"),
-    (".+ hold different answers", "several files hold different answers"),
-    ("it holds nothing of this notebook", "it holds nothing of this notebook"),
-    ("the written answer .+ has lost its mark", "a written answer could not be told from others"),
-    ("the grader failed|the gradebook has no row", "the grader failed"),
-    # What was repaired
-    ("the file .+ was recognized as", "a file under another name was recognized"),
-    ("further copies were not graded", "further copies of the notebook were not graded"),
-    ("files that were not copied", "files beside the notebooks were left out"),
-    ("the submission has no timestamp", "no timestamp: it counts as handed in on time"),
-    ("the submission's timestamp cannot", "unreadable timestamp: it counts as handed in on time"),
-    ("notebook format", "another notebook format was read"),
-    ("cells that hold no text", "cells that hold no text were dropped"),
-    (".+ was removed$|UTF-16|the file was not UTF-8", "another text encoding was read"),
-    ("(a|a blank) copy of the answer cell|the cell .+ more than once", "cells were copied"),
-    ("the answer cell .+ was turned back", "an answer cell was not a code cell any more"),
-    ("the (answer )?cell .+ was missing", "cells were deleted and were put back"),
-    ("the answer .+ was recognized without", "an answer was recognized without its metadata"),
-    ("the answer cell .+ was split", "an answer cell was split and was joined again"),
-    (r"\d+ cells of the written answer", "an answer cell was split and was joined again"),
-    ("the answer cell .+ had been merged", "merged cells were separated"),
-    ("the answer .+ stood in the cell", "an answer stood in another cell and was moved"),
-    ("the locked cell", "locked cells were changed and were restored"),
-    ("(HTML|a link|a command for formulas|the HTML)", "parts of a text that act were left out"),
-    ("(a|the) picture .+ (was left|is missing|cannot be)", "pictures could not be shown"),
-    ("a text (of|takes|cannot)|and \\d+ more of this", "a text could not be shown as it was"),
-    ("cells stood in another order", "cells stood in another order and were put back"),
-)
-"""Kinds of reasons and repairs, by how their texts begin (regular expressions); the first counts.
-
-They are told in words of their own, so that nothing of a text reaches a report without names.
-"""
 
 
 @dataclass(frozen=True)
@@ -421,7 +369,7 @@ def _grouped(groups: dict[tuple[str, str], list[str]], names: bool) -> list[Find
 
 
 def _findings(
-    found: Iterable[tuple[str, list[tuple[str, str]]]], names: bool
+    found: Iterable[tuple[str, Sequence[tuple[str, str]]]], names: bool
 ) -> tuple[Finding, ...]:
     """Group what was found by where and what, the commonest first.
 
@@ -431,7 +379,9 @@ def _findings(
     """
     groups: dict[tuple[str, str], list[str]] = {}
     for student, texts in found:
-        for key in dict.fromkeys((where, text if names else kind(text)) for where, text in texts):
+        for key in dict.fromkeys(
+            (where, text if names else str(kind_of(text))) for where, text in texts
+        ):
             groups.setdefault(key, []).append(student)
     grouped = _grouped(groups, names)
     return tuple(sorted(grouped, key=lambda each: (-each.count, each.where, each.text)))
@@ -446,7 +396,7 @@ def _failures(result: StudentResult) -> tuple[str, list[tuple[str, str]]]:
     return result.student_id, list(reasons.items())
 
 
-def _repairs(result: StudentResult) -> tuple[str, list[tuple[str, str]]]:
+def _repairs(result: StudentResult) -> tuple[str, Sequence[tuple[str, str]]]:
     record = result.record
     if record is None:
         return result.student_id, []
@@ -454,11 +404,6 @@ def _repairs(result: StudentResult) -> tuple[str, list[tuple[str, str]]]:
     return result.student_id, whole + [
         (name, repair) for name, notebook in record.notebooks.items() for repair in notebook.repairs
     ]
-
-
-def kind(text: str) -> str:
-    """Return which of `KINDS` a reason or repair is, in words that quote nothing of it."""
-    return next((name for start, name in KINDS if re.match(start, text, re.DOTALL)), UNKNOWN_KIND)
 
 
 def shown(text: str) -> str:

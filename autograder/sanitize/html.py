@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import nh3
 
+from autograder.notes import Kind, Note
 from autograder.sanitize.allowed import (
     ATTRIBUTES,
     EMPTY,
@@ -103,14 +104,14 @@ class _Cleaner:
         """Whether text stands in ``pre`` or ``code``; other elements may end these."""
         self._out: list[str] = []
         self._open: list[str] = []
-        self.notes: dict[str, None] = {}
+        self.notes: dict[Note, None] = {}
         self.changed = False
         """Whether the result is another page than the HTML."""
 
-    def _change(self, note: str = "") -> None:
+    def _change(self, note: str = "", kind: Kind = Kind.ACTIVE) -> None:
         self.changed = True
         if note:
-            self.notes[note] = None
+            self.notes[Note(kind, note)] = None
 
     def clean(self, source: str) -> str:
         """Return HTML of known elements, each in the other and none too deep.
@@ -227,13 +228,13 @@ class _Cleaner:
             known = name in self._dropped or unquote(name) in self._dropped
             state = "cannot be shown" if known else "is missing"
             text = f"picture {_short(unquote(name))} {state}"
-            self._change(f"the {text}")
+            self._change(f"the {text}", Kind.PICTURE)
         else:
             found = _PICTURE.fullmatch(source)
             if found and is_picture(found[1], found[2]):
                 return True
             text = f"picture from elsewhere, not shown: {_short(source)}"
-            self._change(f"a picture from elsewhere was left out: {_short(source)}")
+            self._change(f"a picture from elsewhere was left out: {_short(source)}", Kind.PICTURE)
         self._out.append(f"[{html.escape(text)}]")
         return False
 
@@ -247,13 +248,13 @@ def clean_with_notes(
     pictures: dict[str, str],
     dropped: Collection[str] = (),
     taken: Collection[str] = (),
-) -> tuple[str, list[str]]:
+) -> tuple[str, list[Note]]:
     """Return HTML with nothing in it that acts, and notes on what was taken out.
 
     Raises:
         Unreadable: it cannot be made so.
     """
-    notes: dict[str, None] = {}
+    notes: dict[Note, None] = {}
     for _ in range(4):  # what is joined by taking something out is looked at again
         cleaner = _Cleaner(pictures, dropped, taken)
         source = cleaner.clean(source)

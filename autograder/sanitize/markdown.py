@@ -11,6 +11,7 @@ from urllib.parse import quote
 from nbconvert.filters import strip_files_prefix
 from nbconvert.filters.markdown_mistune import HTMLRenderer, IPythonRenderer, MarkdownWithMath
 
+from autograder.notes import Kind, Note, kind_of
 from autograder.sanitize.budget import Budget, TooSlow
 from autograder.sanitize.html import clean_with_notes, decoded, is_inert
 from autograder.sanitize.pictures import PICTURES_LIMIT, read_picture
@@ -61,7 +62,7 @@ def clean_markdown(
     *,
     budget: Budget | None = None,
     taken: Collection[str] = (),
-) -> tuple[str, dict[str, dict[str, str]], list[str]]:
+) -> tuple[str, dict[str, dict[str, str]], list[Note]]:
     """Return what may be shown of a text cell.
 
     An ordinary text stays as it is. One whose page would load, run or link to a script is turned
@@ -79,14 +80,12 @@ def clean_markdown(
         taken out.
     """
     budget = budget or Budget()
-    notes: list[str] = []
+    notes: list[Note] = []
     inline: dict[str, dict[str, str]] = {}
     text = printable(_INLINE_PICTURE.sub(lambda found: _attach(found, inline), source))
     if len(text) > TEXT_LIMIT:
-        notes.append(
-            f"a text of {len(text):,} characters was cut after {TEXT_LIMIT:,}, "
-            "the most that is shown"
-        )
+        note = f"a text of {len(text):,} characters was cut after {TEXT_LIMIT:,}, "
+        notes.append(Note(Kind.TEXT, f"{note}the most that is shown"))
         text = text[:TEXT_LIMIT] + "\n\n… text cut here\n"
     given = {**attachments, **inline} if isinstance(attachments, dict) else inline
     kept, dropped = _attached(text, given)
@@ -95,7 +94,9 @@ def clean_markdown(
         if budget.spend(lambda text: is_inert(render(text, kept), taken), text):
             return text, kept, notes
     except TooSlow:
-        notes.append("a text takes too long to be formatted and is shown as it was typed")
+        notes.append(
+            Note(Kind.TEXT, "a text takes too long to be formatted and is shown as it was typed")
+        )
         return literal(text), {}, notes
     except Exception:  # whatever a renderer fails with costs its result, not the page
         pass
@@ -105,11 +106,13 @@ def clean_markdown(
         )
         page = _as_block(page)
         if budget.spend(lambda text: is_inert(render(text), taken), page):
-            notes += _listed(taken_out) or ["the HTML of a text was put in order"]
+            notes += _listed(taken_out) or [
+                Note(Kind.ACTIVE, "the HTML of a text was put in order")
+            ]
             return page, {}, notes
     except (TooSlow, Exception):
         pass
-    notes.append("a text cannot be formatted safely and is shown as it was typed")
+    notes.append(Note(Kind.TEXT, "a text cannot be formatted safely and is shown as it was typed"))
     return literal(text), {}, notes
 
 
@@ -119,9 +122,11 @@ def _as_block(page: str) -> str:
     return "<div>\n" + re.sub(r"\n(?=[ \t\v\f]*+(?:\n|$))", "&#10;", page) + "\n</div>"
 
 
-def _listed(notes: list[str], most: int = 5) -> list[str]:
+def _listed(notes: list[Note], most: int = 5) -> list[Note]:
     more = len(notes) - most
-    return notes[:most] + ([f"and {more} more of this kind"] if more > 0 else [])
+    return notes[:most] + (
+        [Note(kind_of(notes[most]), f"and {more} more of this kind")] if more > 0 else []
+    )
 
 
 def _address(attachment: dict[str, str]) -> str:

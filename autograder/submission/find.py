@@ -14,6 +14,7 @@ from nbformat.notebooknode import NotebookNode
 
 from autograder.files import NotReadable, in_words, listing, read_bytes
 from autograder.lesson.model import Lesson, Notebook
+from autograder.notes import Kind, Note
 from autograder.sanitize.text import printable
 from autograder.submission.read import UnreadableNotebook, read_notebook
 from autograder.submission.restore import answers_given, defines_answers, likeness
@@ -40,7 +41,7 @@ class FoundNotebook:
 
     file: str = ""
     """The file, relative to the submission's folder; empty if there is none."""
-    repairs: list[str] = field(default_factory=list)
+    repairs: list[Note] = field(default_factory=list)
     reason: str = ""
     """Why it cannot be graded; empty if it can be, or if nothing was handed in."""
 
@@ -56,7 +57,7 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, FoundNotebook]:
     A notebook is recognized by its file name and by its content, the content counting more. Of
     several copies the one with the right name counts, unless only another one holds answers.
     """
-    readable: dict[Path, tuple[NotebookNode, list[str]]] = {}
+    readable: dict[Path, tuple[NotebookNode, list[Note]]] = {}
     unreadable: dict[Path, str] = {}
     left = MAX_BYTES
     for file in _notebook_files(lesson, folder)[:MAX_FILES]:
@@ -64,12 +65,14 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, FoundNotebook]:
             size = file.lstat().st_size
             if size > left:
                 raise UnreadableNotebook(
-                    f"its notebooks are larger than {in_words(MAX_BYTES)} together"
+                    Kind.TOO_LARGE, f"its notebooks are larger than {in_words(MAX_BYTES)} together"
                 )
             left -= size
             readable[file] = read_notebook(file)
-        except (UnreadableNotebook, OSError) as error:
-            unreadable[file] = str(error)
+        except UnreadableNotebook as error:
+            unreadable[file] = error.note
+        except OSError as error:
+            unreadable[file] = Note(Kind.UNREADABLE, str(error))
     groups: dict[str, list[Path]] = {}
     for file, (node, _) in readable.items():
         name = _recognize(lesson, file, folder, node)
@@ -88,7 +91,8 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, FoundNotebook]:
         if broken:
             found.file, found.reason = _relative(broken[0], folder), unreadable[broken[0]]
         elif (own := folder / f"{notebook.name}.ipynb") in readable:
-            found.file, found.reason = _relative(own, folder), "it holds nothing of this notebook"
+            found.file = _relative(own, folder)
+            found.reason = Note(Kind.ANOTHER_NOTEBOOK, "it holds nothing of this notebook")
         result[notebook.name] = found
     if not any(found.file or found.reason for found in result.values()):
         for found in result.values():
@@ -107,12 +111,14 @@ def _name(file: Path, folder: Path) -> str:
 
 def _nothing_usable(folder: Path, unreadable: dict[Path, str]) -> str:
     for file, reason in unreadable.items():
-        return f"no notebook of the lesson was handed in; {_name(file, folder)}: {reason}"
+        text = f"no notebook of the lesson was handed in; {_name(file, folder)}: {reason}"
+        return Note(Kind.NO_NOTEBOOK, text)
     with os.scandir(folder) as entries:
         names = [entry.name for entry in itertools.islice(entries, MAX_FILES)]
     names = sorted(printable(name[:80], line=True) for name in names if name not in EXCHANGE_FILES)
     held = ", ".join(names[:5]) if names else "nothing"
-    return f"no notebook of the lesson was handed in; the folder holds {held}"
+    text = f"no notebook of the lesson was handed in; the folder holds {held}"
+    return Note(Kind.NO_NOTEBOOK, text)
 
 
 def digest(folder: Path, ignore: Iterable[str], limit: int) -> str:
@@ -170,12 +176,12 @@ def _recognize(lesson: Lesson, file: Path, folder: Path, node: NotebookNode) -> 
 
 
 def _choose(
-    notebook: Notebook, folder: Path, files: dict[Path, tuple[NotebookNode, list[str]]]
+    notebook: Notebook, folder: Path, files: dict[Path, tuple[NotebookNode, list[Note]]]
 ) -> FoundNotebook:
     right = folder / f"{notebook.name}.ipynb"
     order = sorted(files, key=lambda file: (file != right, len(file.parts), file.name))
     chosen = order[0]
-    repairs = []
+    repairs: list[Note] = []
     if len(order) > 1:
         answers = {file: answers_given(notebook, files[file][0]) for file in order}
         filled = [file for file in order if answers[file]]
@@ -186,13 +192,17 @@ def _choose(
             names = " and ".join(_name(file, folder) for file in filled[:3])
             return FoundNotebook(
                 _relative(filled[0], folder),
-                reason=f"{names} hold different answers; hand in one of them",
+                reason=Note(
+                    Kind.DIFFERENT_ANSWERS, f"{names} hold different answers; hand in one of them"
+                ),
             )
         elif filled:
             chosen = filled[0]
         others = [_name(file, folder) for file in order if file != chosen]
         more = f" and {len(others) - 5} more" if len(others) > 5 else ""
-        repairs.append(f"further copies were not graded: {', '.join(others[:5])}{more}")
+        text = f"further copies were not graded: {', '.join(others[:5])}{more}"
+        repairs.append(Note(Kind.FURTHER_COPIES, text))
     if chosen != right:
-        repairs.append(f"the file {_name(chosen, folder)} was recognized as {notebook.name}.ipynb")
+        text = f"the file {_name(chosen, folder)} was recognized as {notebook.name}.ipynb"
+        repairs.append(Note(Kind.RENAMED, text))
     return FoundNotebook(_relative(chosen, folder), files[chosen][1] + repairs)

@@ -11,7 +11,9 @@ from typing import Any
 import nbformat
 from nbformat.notebooknode import NotebookNode, from_dict
 
+from autograder.errors import NotGradable
 from autograder.files import NotReadable, read_bytes
+from autograder.notes import Kind, Note
 from autograder.sanitize.text import printable
 
 MAX_FILE_BYTES = 50 * 2**20
@@ -32,11 +34,11 @@ _BOMS = (
 )
 
 
-class UnreadableNotebook(Exception):
+class UnreadableNotebook(NotGradable):
     """A file that is not a notebook; the message says what it is instead."""
 
 
-def read_notebook(path: Path) -> tuple[NotebookNode, list[str]]:
+def read_notebook(path: Path) -> tuple[NotebookNode, list[Note]]:
     """Return the notebook in a file as nbformat 4, and what had to be repaired to read it.
 
     Repaired: byte-order marks, UTF-16 and Latin-1 encodings, Windows and old Mac line ends, older
@@ -49,71 +51,79 @@ def read_notebook(path: Path) -> tuple[NotebookNode, list[str]]:
         text, repairs = _decode(read_bytes(path, MAX_FILE_BYTES))
         return _to_version_4(_parse(text), repairs), repairs
     except NotReadable as error:
-        raise UnreadableNotebook(str(error)) from error
+        raise UnreadableNotebook(error.kind, str(error)) from error
     except MemoryError:
-        raise UnreadableNotebook("reading it takes more memory than a notebook may") from None
+        raise UnreadableNotebook(
+            Kind.TOO_MUCH, "reading it takes more memory than a notebook may"
+        ) from None
 
 
-def _decode(raw: bytes) -> tuple[str, list[str]]:
+def _decode(raw: bytes) -> tuple[str, list[Note]]:
     for bom, encoding, name in _BOMS:
         if raw.startswith(bom):
             try:
-                return raw.decode(encoding), [f"{name} was removed"]
+                return raw.decode(encoding), [Note(Kind.ENCODING, f"{name} was removed")]
             except UnicodeDecodeError:
-                raise UnreadableNotebook(f"its {name} is broken") from None
+                raise UnreadableNotebook(Kind.BROKEN, f"its {name} is broken") from None
     if not raw.strip(b"\0 \t\r\n"):
-        raise UnreadableNotebook("the file is empty")
+        raise UnreadableNotebook(Kind.EMPTY, "the file is empty")
     if raw[1:2] == b"\0" or raw[:1] == b"\0":
         encoding = "utf-16-le" if raw[1:2] == b"\0" else "utf-16-be"
         try:
-            return raw.decode(encoding), ["UTF-16 encoding was read"]
+            return raw.decode(encoding), [Note(Kind.ENCODING, "UTF-16 encoding was read")]
         except UnicodeDecodeError:
             pass
     try:
         return raw.decode("utf-8"), []
     except UnicodeDecodeError:
         return raw.decode("cp1252", "replace"), [
-            "the file was not UTF-8 and was read as Windows-1252"
+            Note(Kind.ENCODING, "the file was not UTF-8 and was read as Windows-1252")
         ]
 
 
 def _parse(text: str) -> dict[str, Any]:
     start = text.lstrip()[:200].lower()
     if start.startswith(("<!doctype", "<html", "<?xml")):
-        raise UnreadableNotebook("the file is a web page (HTML), not a notebook")
+        raise UnreadableNotebook(Kind.WEB_PAGE, "the file is a web page (HTML), not a notebook")
     if re.search(r"^(<<<<<<<|>>>>>>>) ", text, re.MULTILINE):
-        raise UnreadableNotebook("the file contains merge conflict markers (<<<<<<<)")
+        raise UnreadableNotebook(
+            Kind.CONFLICT, "the file contains merge conflict markers (<<<<<<<)"
+        )
     try:
         content = json.loads(text)
     except RecursionError:
-        raise UnreadableNotebook("the file is nested too deeply to be a notebook") from None
+        raise UnreadableNotebook(
+            Kind.BROKEN, "the file is nested too deeply to be a notebook"
+        ) from None
     except ValueError as error:
-        raise UnreadableNotebook(f"the file is not JSON ({str(error)[:100]})") from None
+        raise UnreadableNotebook(
+            Kind.BROKEN, f"the file is not JSON ({str(error)[:100]})"
+        ) from None
     if not isinstance(content, dict):
-        raise UnreadableNotebook("the file is JSON, but not a notebook")
+        raise UnreadableNotebook(Kind.BROKEN, "the file is JSON, but not a notebook")
     if not isinstance(content.get("cells"), list) and not isinstance(
         content.get("worksheets"), list
     ):
-        raise UnreadableNotebook("the file is JSON, but has no list of cells")
+        raise UnreadableNotebook(Kind.BROKEN, "the file is JSON, but has no list of cells")
     return content
 
 
-def _to_version_4(content: dict[str, Any], repairs: list[str]) -> NotebookNode:
+def _to_version_4(content: dict[str, Any], repairs: list[Note]) -> NotebookNode:
     major, minor = content.get("nbformat"), content.get("nbformat_minor")
     if isinstance(content.get("worksheets"), list):
-        repairs.append(f"notebook format {major} was converted to format 4")
+        repairs.append(Note(Kind.FORMAT, f"notebook format {major} was converted to format 4"))
         content = _converted(content)
     elif major != 4 or not isinstance(minor, int) or minor > nbformat.v4.nbformat_minor:
         shown = printable(f"{major}.{minor}"[:20], line=True)
-        repairs.append(f"notebook format {shown} was read as format 4")
+        repairs.append(Note(Kind.FORMAT, f"notebook format {shown} was read as format 4"))
     _require_few(len(content["cells"]))
     cells = [cell for item in content["cells"] if (cell := _cell(item)) is not None]
     if len(cells) != len(content["cells"]):
-        repairs.append("cells that hold no text were dropped")
+        repairs.append(Note(Kind.DROPPED, "cells that hold no text were dropped"))
     code = sum(len(cell["source"]) for cell in cells if cell["cell_type"] == "code")
     if code > MAX_CODE:
         raise UnreadableNotebook(
-            f"its code cells hold {code} characters; at most {MAX_CODE} are read"
+            Kind.TOO_MUCH, f"its code cells hold {code} characters; at most {MAX_CODE} are read"
         )
     metadata = content.get("metadata")
     whole = {
@@ -125,12 +135,16 @@ def _to_version_4(content: dict[str, Any], repairs: list[str]) -> NotebookNode:
     try:
         return from_dict(whole)
     except RecursionError:
-        raise UnreadableNotebook("the file is nested too deeply to be a notebook") from None
+        raise UnreadableNotebook(
+            Kind.BROKEN, "the file is nested too deeply to be a notebook"
+        ) from None
 
 
 def _require_few(cells: int) -> None:
     if cells > MAX_CELLS:
-        raise UnreadableNotebook(f"it has {cells} cells; at most {MAX_CELLS} are read")
+        raise UnreadableNotebook(
+            Kind.TOO_MUCH, f"it has {cells} cells; at most {MAX_CELLS} are read"
+        )
 
 
 def _converted(content: dict[str, Any]) -> dict[str, Any]:
@@ -146,7 +160,9 @@ def _converted(content: dict[str, Any]) -> dict[str, Any]:
         whole = {**content, "worksheets": [sheet], "nbformat": 3}
         return dict(nbformat.convert(from_dict(whole), 4))
     except Exception:
-        raise UnreadableNotebook("its old notebook format cannot be converted") from None
+        raise UnreadableNotebook(
+            Kind.BROKEN, "its old notebook format cannot be converted"
+        ) from None
 
 
 def _cell(item: Any) -> dict[str, Any] | None:

@@ -27,6 +27,7 @@ from rapidfuzz.distance import Indel, LCSseq
 
 from autograder.errors import NotGradable
 from autograder.lesson.model import Notebook, defined_names, grade_id_of
+from autograder.notes import Kind, Note, kind_of
 from autograder.sanitize.budget import Budget
 from autograder.sanitize.markdown import clean_markdown
 
@@ -58,7 +59,7 @@ class Restored:
     """A rebuilt notebook."""
 
     node: NotebookNode
-    repairs: list[str] = field(default_factory=list)
+    repairs: list[Note] = field(default_factory=list)
     """One line for each thing that was put right, for the student and the report."""
     blank: set[str] = field(default_factory=set)
     """Identifiers of the answers that were left as they were handed out."""
@@ -153,7 +154,7 @@ class _Restorer:
         self._texts = [normal(cell.source) for cell in self._own]
         self._answer_keys = {self._keys[i] for i in self._answer_indices()}
         self._theirs = _Submission(submitted.cells)
-        self._repairs: list[str] = []
+        self._repairs: list[Note] = []
         self._answers: dict[str, str] = {}
         self._pictures: dict[str, Any] = {}
         """Attachments of the written answers."""
@@ -252,22 +253,28 @@ class _Restorer:
                     continue
                 if j != main and j in given:
                     self._theirs.match[j] = None  # it stays where it is, as an extra cell
-                    self._note(f"a copy of the answer cell {key} was kept as an extra cell")
+                    self._note(
+                        Kind.COPIED, f"a copy of the answer cell {key} was kept as an extra cell"
+                    )
                 elif j != main:
-                    self._note(f"a blank copy of the answer cell {key} was ignored")
+                    self._note(Kind.COPIED, f"a blank copy of the answer cell {key} was ignored")
             if self._theirs.cells[main].cell_type != "code":
-                self._note(f"the answer cell {key} was turned back into a code cell")
+                self._note(Kind.NOT_CODE, f"the answer cell {key} was turned back into a code cell")
         else:
             found = self._elsewhere(index, wanted)
             if found is None:
                 if not claimed:
-                    self._note(f"the answer cell {key} was missing and was put back blank")
+                    self._note(
+                        Kind.DELETED, f"the answer cell {key} was missing and was put back blank"
+                    )
                 return
             main, source = found
             for extra in claimed[1:]:
                 self._theirs.match[extra] = key
         if _identifier(self._theirs.cells[main]) != key:
-            self._note(f"the answer {key} was recognized without its cell's metadata")
+            self._note(
+                Kind.NO_METADATA, f"the answer {key} was recognized without its cell's metadata"
+            )
         self._answers[key] = source
 
     def _choose(self, given: list[int], wanted: set[str]) -> int:
@@ -293,7 +300,9 @@ class _Restorer:
         for j in range(start, stop):
             self._theirs.match[j] = self._keys[index]
             self._joined.add(j)
-        self._note(f"the answer cell {self._keys[index]} was split and was joined again")
+        self._note(
+            Kind.SPLIT, f"the answer cell {self._keys[index]} was split and was joined again"
+        )
         return joined
 
     def _window(self, main: int, index: int) -> tuple[int, int]:
@@ -335,8 +344,9 @@ class _Restorer:
             if at is not None and len(part) < len(lines):
                 lines = lines[:at] + lines[at + len(part) :]
                 self._note(
+                    Kind.MERGED,
                     f"the answer cell {self._keys[index]} had been merged with another cell "
-                    "and was separated"
+                    "and was separated",
                 )
                 source = "\n".join(lines)
         return str(source)
@@ -367,8 +377,9 @@ class _Restorer:
         if owner is not None and not utils.is_solution(self._own[owner]):
             source = _added(self._own[owner].source, source)
             self._note(
+                Kind.MOVED,
                 f"the answer {self._keys[index]} stood in the cell {self._keys[owner]} "
-                "and was moved to its own"
+                "and was moved to its own",
             )
         if self._theirs.match[main] is None:
             self._theirs.match[main] = self._keys[index]
@@ -388,13 +399,18 @@ class _Restorer:
             given = self._text_in_gap(index) if not claimed else []
             if len(given) > 1:
                 raise NotGradable(
-                    f"the written answer {key} has lost its mark; {len(given)} cells could be it"
+                    Kind.AMBIGUOUS,
+                    f"the written answer {key} has lost its mark; {len(given)} cells could be it",
                 )
             if not given:
                 if not claimed:
-                    self._note(f"the answer cell {key} was missing and was put back blank")
+                    self._note(
+                        Kind.DELETED, f"the answer cell {key} was missing and was put back blank"
+                    )
                 return
-            self._note(f"the answer {key} was recognized without its cell's metadata")
+            self._note(
+                Kind.NO_METADATA, f"the answer {key} was recognized without its cell's metadata"
+            )
         texts: list[str] = []
         pictures: dict[str, Any] = {}
         for j in given:
@@ -403,7 +419,7 @@ class _Restorer:
             if text not in texts:
                 texts.append(text)
         if len(texts) > 1:
-            self._note(f"{len(texts)} cells of the written answer {key} were joined")
+            self._note(Kind.SPLIT, f"{len(texts)} cells of the written answer {key} were joined")
         self._answers[key], self._pictures[key] = self._cleaned("\n\n".join(texts), pictures)
 
     def _text_in_gap(self, index: int) -> list[int]:
@@ -467,9 +483,12 @@ class _Restorer:
         added = _added(own.source, cell.source)
         if self._theirs.cells[j].cell_type == "code" and added and _adds_only(added, own.source):
             self._extras.setdefault(owner, []).append(new_code_cell(added, id=_EXTRA))
-            self._note(f"the locked cell {key} was restored; what was added to it runs after it")
+            self._note(
+                Kind.LOCKED,
+                f"the locked cell {key} was restored; what was added to it runs after it",
+            )
         else:
-            self._note(f"the locked cell {key} was changed and was restored")
+            self._note(Kind.LOCKED, f"the locked cell {key} was changed and was restored")
 
     def _place_the_rest(self) -> None:
         """Keep the student's own cells after the lesson's cell that they followed."""
@@ -502,12 +521,12 @@ class _Restorer:
             text, pictures, budget=self._budget, taken=self._answer_keys
         )
         for note in notes:
-            self._note(note)
+            self._note(kind_of(note), note)
         return text, kept
 
-    def _note(self, line: str) -> None:
-        if line not in self._repairs and len(self._repairs) < MAX_REPAIRS:
-            self._repairs.append(line)
+    def _note(self, kind: Kind, text: str) -> None:
+        if text not in self._repairs and len(self._repairs) < MAX_REPAIRS:
+            self._repairs.append(Note(kind, text))
 
     def _build(self) -> Restored:
         node = copy.deepcopy(self._lesson.node)
@@ -526,7 +545,7 @@ class _Restorer:
                     blank.add(key)
                 cell.metadata.nbgrader["checksum"] = utils.compute_checksum(handed_out[key])
             elif grade_id_of(cell) is not None and key not in matched:
-                self._note(f"the cell {key} was missing and was put back")
+                self._note(Kind.DELETED, f"the cell {key} was missing and was put back")
             cells.append(cell)
             cells += self._extras.get(i, [])
         self._note_order()
@@ -538,11 +557,13 @@ class _Restorer:
         position = {key: i for i, key in enumerate(self._keys)}
         order = [position[m] for m in dict.fromkeys(m for m in self._theirs.match if m)]
         if order != sorted(order):
-            self._note("cells stood in another order and were put back in the lesson's order")
+            self._note(
+                Kind.ORDER, "cells stood in another order and were put back in the lesson's order"
+            )
         counts = Counter(match for match in self._theirs.match if match)
         for key in sorted({key for key, count in counts.items() if count > 1} - set(self._answers)):
             if not key.startswith("#"):
-                self._note(f"the cell {key} was there more than once; one was kept")
+                self._note(Kind.COPIED, f"the cell {key} was there more than once; one was kept")
 
 
 @functools.lru_cache(maxsize=10_000)

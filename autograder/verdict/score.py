@@ -15,6 +15,7 @@ from nbformat.v4 import new_output
 from autograder.evidence import EvidenceError
 from autograder.execution.runs import CellRun, End
 from autograder.lesson.model import Question
+from autograder.notes import Kind, Note
 from autograder.sanitize.text import no_math, printable
 from autograder.verdict.compare import CaseVerdict, Verdict, verdict_on
 from autograder.verdict.outcome import Reference, read_evidence
@@ -85,7 +86,8 @@ def nothing(question: Question, reason: str) -> tuple[Judged, list[NotebookNode]
 def not_judged(question: Question, reason: str) -> tuple[Judged, list[NotebookNode]]:
     """Return the judgement of a question that could not be judged, through no fault of its own."""
     judged, shown = nothing(question, f"This question could not be graded: {reason}.")
-    return replace(judged, points=None, gradable=False), shown
+    problems = tuple(Note(Kind.NOT_COMPARED, problem) for problem in judged.problems)
+    return replace(judged, points=None, problems=problems, gradable=False), shown
 
 
 def _zero(score: str) -> NotebookNode:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import shutil
 import time
@@ -20,13 +19,14 @@ from support.records_of_class import Class
 from autograder.commands.cli import main
 from autograder.course import load_course, student_id
 from autograder.gradebook.database import engine_of
+from autograder.notes import Kind, Note, kind_of
 from autograder.plugins import export
 from autograder.plugins.export import Row, StudentResult
 from autograder.report import figures as report
 from autograder.report import page as report_page
 from autograder.report import tables as report_tables
 from autograder.report import words as report_words
-from autograder.report.figures import UNKNOWN_KIND, discrimination, histogram, kind
+from autograder.report.figures import discrimination, histogram
 from autograder.results import (
     NOT_ANSWERED,
     NotebookResult,
@@ -222,44 +222,11 @@ def test_numbers_are_short(value, shown):
 
 # Reasons and repairs ----------------------------------------------------------------------------
 
-SAYS = ("_note", "NotGradable", "UnreadableNotebook", "repairs.append", "notes.append")
 
-
-def sentences():
-    """Yield every sentence on a repair or a reason in the source, its variables as 1."""
-    for name in (
-        "submission/read",
-        "submission/find",
-        "submission/restore",
-        "plugins/handed_in",
-        "plugins/one",
-    ):
-        tree = ast.parse((ROOT / "autograder" / f"{name}.py").read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(SAYS):
-                text = words_of(node.args[0])
-                if text:
-                    yield text
-
-
-def words_of(node):
-    """Return the text of a string in the source; empty if it is made elsewhere."""
-    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
-    texts = [part.value if isinstance(part, ast.Constant) else "1" for part in parts]
-    return "".join(texts) if texts != ["1"] else ""
-
-
-def test_every_repair_and_reason_has_a_kind():
-    found = list(sentences())
-    assert len(found) > 25
-    assert [text for text in found if kind(text) == UNKNOWN_KIND] == []
-
-
-def test_a_kind_quotes_nothing():
-    known = {words for _, words in report.KINDS}
-    for text in ("the file s01.ipynb was recognized as 1_double.ipynb", "s01", ""):
-        assert kind(text) in known | {UNKNOWN_KIND}
-    assert kind("s01") == UNKNOWN_KIND
+def test_a_report_without_names_tells_kinds_which_quote_nothing():
+    notes = [Note(Kind.RENAMED, "the file s01.ipynb was recognized as 1_double.ipynb")]
+    assert kind_of(notes[0]) == "a file under another name was recognized"
+    assert kind_of("s01") is Kind.OTHER
 
 
 # A class in a gradebook -------------------------------------------------------------------------
@@ -287,7 +254,8 @@ def classroom(template, tmp_path):
 def hostile(classroom):
     """A class whose ids, file names and texts would be markup."""
     renamed = NotebookResult(
-        Status.GRADED, repairs=["the file <img src=x>.ipynb was recognized as 1_double.ipynb"]
+        Status.GRADED,
+        repairs=[Note(Kind.RENAMED, "the file <img src=x>.ipynb was recognized as 1_double.ipynb")],
     )
     mistake = QuestionResult("1_double", Status.GRADED, 0, 3, [], "changes <script>its</script>")
     for folder in ("<i>x", "b[1]", "e\x1b[31m"):
@@ -295,7 +263,10 @@ def hostile(classroom):
         name = student_id(folder)
         classroom.score(name, double=0, size=1)
         classroom.record(name, renamed, double=mistake)
-    broken = NotebookResult(Status.NOT_GRADABLE, "a<b>.ipynb and c.ipynb hold different answers")
+    broken = NotebookResult(
+        Status.NOT_GRADABLE,
+        Note(Kind.DIFFERENT_ANSWERS, "a<b>.ipynb and c.ipynb hold different answers"),
+    )
     classroom.hand_in("c&d")
     classroom.score("c&d", size=0)
     classroom.record("c&d", broken)
