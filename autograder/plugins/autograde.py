@@ -21,7 +21,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import nbformat
 from nbgrader.converters import Autograde as NbgraderAutograde
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import AssignLatePenalties, LimitOutput, SaveAutoGrades
@@ -38,8 +37,8 @@ from autograder.plugins.handed_in import MAX_EXTRA_BYTES
 from autograder.plugins.ledger import Ledger, Standing
 from autograder.plugins.listed import ListedConverter
 from autograder.plugins.one import SubmissionRun, reason_of
+from autograder.plugins.penalties import penalties_again
 from autograder.plugins.preprocessors import Grade
-from autograder.results import Status, SubmissionResult
 from autograder.submission.find import digest
 
 
@@ -168,12 +167,6 @@ class Autograde(ListedConverter, NbgraderAutograde):
         preflight.require_fault_of_submission(error, self.coursedir, SandboxPolicy(parent=self))
         self.log.debug("".join(traceback.format_exception(error)))
 
-    def student_of(self, folder: str) -> str:
-        """Return whose the folder of a submission is."""
-        marker = "\0student\0"
-        before, after = self._format_source(self.coursedir.assignment_id, marker).split(marker)
-        return folder[len(before) : len(folder) - len(after)]
-
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         """Return whether a submission is to be graded now; clears its old results if so.
 
@@ -193,7 +186,8 @@ class Autograde(ListedConverter, NbgraderAutograde):
         self._standing = before
         if before.result and before.complete and os.path.exists(destination) and not self.force:
             if before.result.late != before.late:
-                self._penalties_again(before.result, before.late)
+                penalties_again(self, before.result, before.late)
+                self.renewed = True
             else:
                 self.log.info("Skipping existing assignment: %s", destination)
             return False
@@ -213,19 +207,3 @@ class Autograde(ListedConverter, NbgraderAutograde):
         destination = self._format_dest(self.coursedir.assignment_id, student)
         if os.path.exists(destination):
             rmtree(destination)
-
-    def _penalties_again(self, result: SubmissionResult, late: float) -> None:
-        """Decide the late penalties of a graded submission again, and nothing else of it."""
-        self.log.info("Deciding the late penalties of %s again", result.student)
-        source = self._format_source(result.assignment, result.student)
-        for name, notebook in result.notebooks.items():
-            if notebook.status != Status.GRADED:
-                continue
-            file = os.path.join(source, f"{name}.ipynb")
-            resources: Any = self.init_single_notebook_resources(file)
-            for kind in self.autograde_preprocessors:
-                if isinstance(kind, type) and issubclass(kind, AssignLatePenalties):
-                    kind(parent=self).preprocess(nbformat.v4.new_notebook(), resources)
-        result.late = late
-        result.write(self.ledger.folder(result.student))
-        self.renewed = True

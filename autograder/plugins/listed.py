@@ -37,3 +37,9 @@ class ListedConverter(BaseConverter):
             self.assignments[folder] = files
         if not self.assignments:
             raise self.nothing_found(self.coursedir.assignment_id, self.coursedir.student_id)
+
+    def student_of(self, folder: str) -> str:
+        """Return whose the folder of a submission is."""
+        marker = "\0student\0"
+        before, after = self._format_source(self.coursedir.assignment_id, marker).split(marker)
+        return folder[len(before) : len(folder) - len(after)]

@@ -144,7 +144,7 @@ class SubmissionRun:
             Status.NOT_GRADABLE, reason, file, found.repairs
         )
         note_questions(self._result, notebook, Status.NOT_GRADABLE, None)
-        self._write_placeholder(notebook, reason)
+        write_placeholder(self._destination, notebook, reason)
         return [f"{notebook.name}: {reason}"]
 
     def _keep(self, notebook: Notebook, graded: Graded) -> list[str]:
@@ -187,13 +187,14 @@ class SubmissionRun:
         converter.write_single_notebook(output, resources)
         return job.graded
 
-    def _write_placeholder(self, notebook: Notebook, reason: str) -> None:
-        """Write what people see in the place of a notebook that could not be graded."""
-        node = nbformat.from_dict(notebook.blank)
-        text = (
-            "**This notebook could not be graded**: "
-            f"{no_math(reason)}. Its questions have no score yet. "
-            "Below is the notebook as it was given out."
-        )
-        node.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="not-gradable"))
-        write_whole(self._destination / f"{notebook.name}.ipynb", nbformat.writes(node) + "\n")
+
+def write_placeholder(folder: Path, notebook: Notebook, reason: str) -> None:
+    """Write what people see in the place of a notebook that could not be graded."""
+    node = nbformat.from_dict(notebook.blank)
+    text = (
+        "**This notebook could not be graded**: "
+        f"{no_math(reason)}. Its questions have no score yet. "
+        "Below is the notebook as it was given out."
+    )
+    node.cells.insert(0, nbformat.v4.new_markdown_cell(text, id="not-gradable"))
+    write_whole(folder / f"{notebook.name}.ipynb", nbformat.writes(node) + "\n")

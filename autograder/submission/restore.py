@@ -12,46 +12,30 @@ ambiguous, `NotGradable` says so.
 
 from __future__ import annotations
 
-import ast
 import copy
-import functools
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader import utils
-from rapidfuzz.distance import Indel, LCSseq
 
 from autograder.errors import NotGradable
-from autograder.lesson.model import Notebook, defined_names, grade_id_of
-from autograder.notes import Kind, Note, kind_of
+from autograder.lesson.model import Notebook, grade_id_of
+from autograder.notes import Kind, Note
 from autograder.sanitize.budget import Budget
 from autograder.sanitize.markdown import clean_markdown
+from autograder.submission import code
+from autograder.submission.answers import Answers
+from autograder.submission.code import added_lines, adds_only, defines
+from autograder.submission.pairing import Pairing, identifier_of, normal
 
 _EXTRA = "extra"
 """Identifier of the student's own cells, to which a number is added."""
 
-LONG_PROSE = 20
-"""Characters from which a text of the lesson is not in an answer by chance."""
-
-SIMILAR = 0.75
-"""Share of equal characters from which an edited text counts as the same cell.
-
-Two unrelated English texts have about 0.6 of their characters in common, in this order.
-"""
-
-
 FORMAT_SECONDS = 2.5
 """CPU-seconds in which the student's texts are tried out; what is left is shown as it was typed."""
-
-MAX_PIECES = 20
-"""The most cells before and after one that a split may have made of its answer."""
-
-MAX_REPAIRS = 100
-"""The most lines that say what was put right in a notebook."""
 
 
 @dataclass
@@ -65,14 +49,9 @@ class Restored:
     """Identifiers of the answers that were left as they were handed out."""
 
 
-def normal(source: str) -> str:
-    """Return a source for comparison: without trailing blanks and outer blank lines."""
-    return "\n".join(line.rstrip() for line in source.strip().split("\n"))
-
-
 def likeness(notebook: Notebook, submitted: NotebookNode) -> float:
     """Return which share of the lesson notebook's cells a submitted notebook contains, 0 to 1."""
-    marks = {_identifier(cell) for cell in submitted.cells} | {
+    marks = {identifier_of(cell) for cell in submitted.cells} | {
         cell.get("id") for cell in submitted.cells
     }
     texts = {normal(cell.source) for cell in submitted.cells}
@@ -89,7 +68,7 @@ def likeness(notebook: Notebook, submitted: NotebookNode) -> float:
 def defines_answers(notebook: Notebook, submitted: NotebookNode) -> bool:
     """Return whether a submitted notebook defines a name that the lesson's notebook asks for."""
     asked = set().union(*(notebook.asked_names(question.name) for question in notebook.questions))
-    return any(asked & _defines(cell.source) for cell in submitted.cells)
+    return any(asked & defines(cell.source) for cell in submitted.cells)
 
 
 def answers_given(notebook: Notebook, submitted: NotebookNode) -> dict[str, str]:
@@ -107,28 +86,6 @@ def answers_given(notebook: Notebook, submitted: NotebookNode) -> dict[str, str]
     }
 
 
-def _identifier(cell: NotebookNode) -> str | None:
-    """Return what a submitted cell says its nbgrader identifier is, in any schema version."""
-    meta = cell.metadata.get("nbgrader")
-    if not isinstance(meta, dict):
-        return None
-    identifier = meta.get("grade_id")
-    return identifier if isinstance(identifier, str) and identifier else None
-
-
-class _Submission:
-    """The submitted cells, and which of them have been put to use."""
-
-    def __init__(self, cells: Iterable[NotebookNode]) -> None:
-        self.cells = list(cells)
-        self.texts = [normal(cell.source) for cell in self.cells]
-        self.match: list[str | None] = [None] * len(self.cells)
-        """The key of the lesson's cell that each submitted cell is, if any."""
-
-    def free(self) -> list[int]:
-        return [i for i, match in enumerate(self.match) if match is None]
-
-
 def restore(notebook: Notebook, submitted: NotebookNode) -> Restored:
     """Return the lesson's notebook with the answers and extra cells of a submission.
 
@@ -140,312 +97,43 @@ def restore(notebook: Notebook, submitted: NotebookNode) -> Restored:
         NotGradable: an answer cannot be told from others without guessing.
     """
     try:
-        return _Restorer(notebook, submitted).run()
+        pairs = Pairing(notebook, submitted)
+        pairs.match_by_identifier()
+        pairs.match_by_text()
+        answers = Answers(pairs)
+        answers.find()
+        return _Rebuilder(pairs, answers).rebuild()
     finally:  # one submission's texts are not kept while the next is restored
-        _parses.cache_clear()
-        _defines.cache_clear()
+        code.forget()
 
 
-class _Restorer:
-    def __init__(self, notebook: Notebook, submitted: NotebookNode) -> None:
-        self._lesson = notebook
-        self._own = list(notebook.blank.cells)
-        self._keys = [grade_id_of(cell) or f"#{i}" for i, cell in enumerate(self._own)]
-        self._texts = [normal(cell.source) for cell in self._own]
-        self._answer_keys = {self._keys[i] for i in self._answer_indices()}
-        self._theirs = _Submission(submitted.cells)
-        self._repairs: list[Note] = []
-        self._answers: dict[str, str] = {}
-        self._pictures: dict[str, Any] = {}
-        """Attachments of the written answers."""
+class _Rebuilder:
+    """Puts a notebook together from the lesson's cells, the answers and the student's own cells."""
+
+    def __init__(self, pairs: Pairing, answers: Answers) -> None:
+        self._pairs = pairs
+        self._own, self._keys, self._theirs = pairs.own, pairs.keys, pairs.theirs
+        self._answers = answers
         self._budget = Budget(FORMAT_SECONDS, FORMAT_SECONDS / 5)
-        self._joined: set[int] = set()
-        """Submitted cells that were joined to the one before them."""
         self._extras: dict[int, list[NotebookNode]] = {}
         """Extra cells by the index of the lesson's cell after which they stand, -1 for the top."""
 
-    def _answer_indices(self) -> list[int]:
-        return [i for i, cell in enumerate(self._own) if utils.is_solution(cell)]
-
-    def run(self) -> Restored:
-        self._match_by_identifier()
-        self._match_by_text()
-        self._find_answers()
+    def rebuild(self) -> Restored:
+        """Return the rebuilt notebook."""
+        for key, pictures in self._answers.pictures.items():
+            cleaned = self._cleaned(self._answers.sources[key], pictures)
+            self._answers.sources[key], self._answers.pictures[key] = cleaned
         self._match_edited_prose()
         self._place_the_rest()
         return self._build()
-
-    # Matching -------------------------------------------------------------------------------
-
-    def _match_by_identifier(self) -> None:
-        """Match cells whose nbgrader or cell identifier is one of the lesson's.
-
-        An identifier is believed for a cell that is not an answer only if the text fits too, or if
-        no other cell claims it: copies keep identifiers, and what they hold is looked at later.
-        """
-        by_key = {key: i for i, key in enumerate(self._keys)}
-        by_id = {cell.id: i for i, cell in enumerate(self._own)}
-        for j, cell in enumerate(self._theirs.cells):
-            index = by_key.get(_identifier(cell) or "")
-            if index is None:
-                index = by_id.get(cell.get("id", ""))
-            if index is None:
-                continue
-            self._claim(j, index)
-
-    def _claim(self, j: int, index: int) -> None:
-        if utils.is_solution(self._own[index]) or self._theirs.texts[j] == self._texts[index]:
-            self._theirs.match[j] = self._keys[index]
-
-    def _match_by_text(self) -> None:
-        """Match cells with exactly the text that the lesson handed out."""
-        by_text: dict[str, list[int]] = {}
-        for i, text in enumerate(self._texts):
-            if text:
-                by_text.setdefault(text, []).append(i)
-        taken = set(self._theirs.match)
-        for j in self._theirs.free():
-            candidates = by_text.get(self._theirs.texts[j], [])
-            if candidates:
-                unused = [i for i in candidates if self._keys[i] not in taken]
-                self._theirs.match[j] = self._keys[(unused or candidates)[0]]
-                taken.add(self._theirs.match[j])
-
-    # Answers --------------------------------------------------------------------------------
-
-    def _find_answers(self) -> None:
-        wanted = {
-            self._keys[i]: self._lesson.asked_names(self._keys[i]) for i in self._answer_indices()
-        }
-        self._free_misplaced(wanted)
-        for index in self._answer_indices():
-            key = self._keys[index]
-            claimed = [j for j, match in enumerate(self._theirs.match) if match == key]
-            if self._own[index].cell_type == "code":
-                self._find_code(index, key, claimed)
-            else:
-                self._find_text(index, key, claimed)
-
-    def _free_misplaced(self, wanted: dict[str, set[str]]) -> None:
-        """Let go of cells that claim to be one answer and define only another.
-
-        So it is when a student copies an answer cell to write the next answer in it.
-        """
-        for j, match in enumerate(self._theirs.match):
-            if match not in wanted or self._theirs.cells[j].cell_type != "code":
-                continue
-            defines = _defines(self._theirs.cells[j].source)
-            others = set().union(*(names for key, names in wanted.items() if key != match))
-            if defines & others and not defines & wanted[match]:
-                self._theirs.match[j] = None
-
-    def _is_blank(self, index: int, text: str) -> bool:
-        return not text.strip() or text == self._texts[index]
-
-    def _find_code(self, index: int, key: str, claimed: list[int]) -> None:
-        wanted = self._lesson.asked_names(key)
-        given = [j for j in claimed if not self._is_blank(index, self._theirs.texts[j])]
-        if given:
-            main = self._choose(given, wanted)
-            source = self._complete(main, index, wanted)
-            for j in claimed:
-                if j in self._joined:
-                    continue
-                if j != main and j in given:
-                    self._theirs.match[j] = None  # it stays where it is, as an extra cell
-                    self._note(
-                        Kind.COPIED, f"a copy of the answer cell {key} was kept as an extra cell"
-                    )
-                elif j != main:
-                    self._note(Kind.COPIED, f"a blank copy of the answer cell {key} was ignored")
-            if self._theirs.cells[main].cell_type != "code":
-                self._note(Kind.NOT_CODE, f"the answer cell {key} was turned back into a code cell")
-        else:
-            found = self._elsewhere(index, wanted)
-            if found is None:
-                if not claimed:
-                    self._note(
-                        Kind.DELETED, f"the answer cell {key} was missing and was put back blank"
-                    )
-                return
-            main, source = found
-            for extra in claimed[1:]:
-                self._theirs.match[extra] = key
-        if _identifier(self._theirs.cells[main]) != key:
-            self._note(
-                Kind.NO_METADATA, f"the answer {key} was recognized without its cell's metadata"
-            )
-        self._answers[key] = source
-
-    def _choose(self, given: list[int], wanted: set[str]) -> int:
-        """Return the cell that counts: the last one that defines what is asked for.
-
-        Cells run from top to bottom, so a later definition replaces an earlier one.
-        """
-        defining = [j for j in given if wanted & _defines(self._theirs.cells[j].source)]
-        if defining:
-            return defining[-1]
-        return given[0]
-
-    def _complete(self, main: int, index: int, wanted: set[str]) -> str:
-        """Return a cell's answer, whole again after a split, without what a merge added."""
-        source = self._without_neighbours(self._theirs.cells[main].source, index)
-        start, stop = self._window(main, index)
-        if start == main and stop == main + 1:
-            return source
-        parts = [source if j == main else self._theirs.cells[j].source for j in range(start, stop)]
-        joined = "\n".join(parts)
-        if not _parses(joined) or not wanted & _defines(joined):
-            return source
-        for j in range(start, stop):
-            self._theirs.match[j] = self._keys[index]
-            self._joined.add(j)
-        self._note(
-            Kind.SPLIT, f"the answer cell {self._keys[index]} was split and was joined again"
-        )
-        return joined
-
-    def _window(self, main: int, index: int) -> tuple[int, int]:
-        """Return the range of cells around one that a split inside a function made of it."""
-
-        def part(j: int) -> bool:
-            inside = 0 <= j < len(self._theirs.cells)
-            return (
-                inside
-                and self._theirs.match[j] in (None, self._keys[index])
-                and self._theirs.cells[j].cell_type == "code"
-            )
-
-        start, stop = main, main + 1
-        while (
-            stop - main < MAX_PIECES
-            and part(stop)
-            and _starts_inside(self._theirs.cells[stop].source)
-        ):
-            stop += 1
-        while (
-            main - start < MAX_PIECES
-            and _starts_inside(self._theirs.cells[start].source)
-            and part(start - 1)
-        ):
-            start -= 1
-        return start, stop
-
-    def _without_neighbours(self, source: str, index: int) -> str:
-        """Return an answer without the lesson's own cells that were merged into it."""
-        lines = normal(source).split("\n")
-        for near in range(max(0, index - 3), min(len(self._own), index + 4)):
-            part = self._texts[near].split("\n")
-            prose = self._own[near].cell_type != "code" and len(self._texts[near]) >= LONG_PROSE
-            managed = grade_id_of(self._own[near]) is not None and len(part) >= 2
-            if near == index or not (prose or managed):
-                continue
-            at = _find(lines, part)
-            if at is not None and len(part) < len(lines):
-                lines = lines[:at] + lines[at + len(part) :]
-                self._note(
-                    Kind.MERGED,
-                    f"the answer cell {self._keys[index]} had been merged with another cell "
-                    "and was separated",
-                )
-                source = "\n".join(lines)
-        return str(source)
-
-    def _elsewhere(self, index: int, wanted: set[str]) -> tuple[int, str] | None:
-        """Return where an answer stands that is not in its cell, and its text.
-
-        Looked at are cells that are not the lesson's, and what was added to those that are.
-        """
-        found: list[tuple[int, str]] = []
-        for j, cell in enumerate(self._theirs.cells):
-            match = self._theirs.match[j]
-            other_answer = match in self._answer_keys and match != self._keys[index]
-            if (match is not None and not other_answer) or not self._theirs.texts[j]:
-                continue
-            source = self._without_neighbours(cell.source, index)
-            if _parses(source):
-                defines = _defines(source)
-            else:
-                joined = self._complete(j, index, wanted)
-                source, defines = joined, _defines(joined)
-            if wanted & defines and not self._is_blank(index, normal(source)):
-                found.append((j, source))
-        if not found:
-            return None
-        main, source = found[-1]
-        owner = self._owner(main)
-        if owner is not None and not utils.is_solution(self._own[owner]):
-            source = _added(self._own[owner].source, source)
-            self._note(
-                Kind.MOVED,
-                f"the answer {self._keys[index]} stood in the cell {self._keys[owner]} "
-                "and was moved to its own",
-            )
-        if self._theirs.match[main] is None:
-            self._theirs.match[main] = self._keys[index]
-        return main, source
-
-    def _owner(self, j: int) -> int | None:
-        """Return the index of the lesson's cell that a submitted cell says it is."""
-        cell = self._theirs.cells[j]
-        for i, own in enumerate(self._own):
-            if _identifier(cell) == self._keys[i] or (cell.get("id") and cell.id == own.id):
-                return i
-        return None
-
-    def _find_text(self, index: int, key: str, claimed: list[int]) -> None:
-        given = [j for j in claimed if not self._is_blank(index, self._theirs.texts[j])]
-        if not given:
-            given = self._text_in_gap(index) if not claimed else []
-            if len(given) > 1:
-                raise NotGradable(
-                    Kind.AMBIGUOUS,
-                    f"the written answer {key} has lost its mark; {len(given)} cells could be it",
-                )
-            if not given:
-                if not claimed:
-                    self._note(
-                        Kind.DELETED, f"the answer cell {key} was missing and was put back blank"
-                    )
-                return
-            self._note(
-                Kind.NO_METADATA, f"the answer {key} was recognized without its cell's metadata"
-            )
-        texts: list[str] = []
-        pictures: dict[str, Any] = {}
-        for j in given:
-            self._theirs.match[j] = key
-            text = _with_own_pictures(self._theirs.cells[j], self._theirs.texts[j], pictures)
-            if text not in texts:
-                texts.append(text)
-        if len(texts) > 1:
-            self._note(Kind.SPLIT, f"{len(texts)} cells of the written answer {key} were joined")
-        self._answers[key], self._pictures[key] = self._cleaned("\n\n".join(texts), pictures)
-
-    def _text_in_gap(self, index: int) -> list[int]:
-        """Return the unmatched text cells between the lesson's cells around an answer."""
-        before = {self._keys[i] for i in range(index)}
-        after = {self._keys[i] for i in range(index + 1, len(self._own))}
-        start = max((j for j, m in enumerate(self._theirs.match) if m in before), default=-1)
-        ends = (j for j, m in enumerate(self._theirs.match) if m in after and j > start)
-        stop = min(ends, default=len(self._theirs.cells))
-        return [
-            j
-            for j in range(start + 1, stop)
-            if self._theirs.match[j] is None
-            and self._theirs.cells[j].cell_type != "code"
-            and self._theirs.texts[j]
-        ]
-
-    # The rest -------------------------------------------------------------------------------
 
     def _match_edited_prose(self) -> None:
         """Match the lesson's other cells that were edited, and keep what was added to code."""
         taken = set(self._theirs.match)
         for j in self._theirs.free():
-            owner = self._owner(j)
+            owner = self._pairs.owner(j)
             if owner is None:
-                owner = self._most_similar(j, taken)
+                owner = self._pairs.most_similar(j, taken)
             if owner is None or utils.is_solution(self._own[owner]):
                 continue
             key = self._keys[owner]
@@ -454,21 +142,6 @@ class _Restorer:
             self._theirs.match[j] = key
             taken.add(key)
             self._keep_additions(j, owner)
-
-    def _most_similar(self, j: int, taken: set[str | None]) -> int | None:
-        text, kind = self._theirs.texts[j], self._theirs.cells[j].cell_type
-        best, best_ratio = None, SIMILAR
-        for i, own in enumerate(self._own):
-            if self._keys[i] in taken or own.cell_type != kind or utils.is_solution(own):
-                continue
-            mine = self._texts[i]
-            # The share that two texts of these lengths can have at most.
-            if 2 * min(len(text), len(mine)) <= best_ratio * (len(text) + len(mine)):
-                continue
-            ratio = Indel.normalized_similarity(text, mine, score_cutoff=best_ratio)
-            if ratio > best_ratio:
-                best, best_ratio = i, ratio
-        return best
 
     def _keep_additions(self, j: int, owner: int) -> None:
         own, cell = self._own[owner], self._theirs.cells[j]
@@ -480,15 +153,15 @@ class _Restorer:
             if cell.cell_type == "code":
                 self._extras.setdefault(owner, []).append(self._extra(cell))
             return
-        added = _added(own.source, cell.source)
-        if self._theirs.cells[j].cell_type == "code" and added and _adds_only(added, own.source):
+        added = added_lines(own.source, cell.source)
+        if self._theirs.cells[j].cell_type == "code" and added and adds_only(added, own.source):
             self._extras.setdefault(owner, []).append(new_code_cell(added, id=_EXTRA))
-            self._note(
+            self._pairs.note(
                 Kind.LOCKED,
                 f"the locked cell {key} was restored; what was added to it runs after it",
             )
         else:
-            self._note(Kind.LOCKED, f"the locked cell {key} was changed and was restored")
+            self._pairs.note(Kind.LOCKED, f"the locked cell {key} was changed and was restored")
 
     def _place_the_rest(self) -> None:
         """Keep the student's own cells after the lesson's cell that they followed."""
@@ -518,18 +191,14 @@ class _Restorer:
 
     def _cleaned(self, text: str, pictures: Any) -> tuple[str, dict[str, Any]]:
         text, kept, notes = clean_markdown(
-            text, pictures, budget=self._budget, taken=self._answer_keys
+            text, pictures, budget=self._budget, taken=self._pairs.answer_keys
         )
         for note in notes:
-            self._note(kind_of(note), note)
+            self._pairs.note(note.kind, note)
         return text, kept
 
-    def _note(self, kind: Kind, text: str) -> None:
-        if text not in self._repairs and len(self._repairs) < MAX_REPAIRS:
-            self._repairs.append(Note(kind, text))
-
     def _build(self) -> Restored:
-        node = copy.deepcopy(self._lesson.node)
+        node = copy.deepcopy(self._pairs.lesson.node)
         handed_out = {self._keys[i]: self._own[i] for i in range(len(self._own))}
         matched = set(self._theirs.match)
         cells: list[NotebookNode] = list(self._extras.get(-1, []))
@@ -537,100 +206,37 @@ class _Restorer:
         for i, cell in enumerate(node.cells):
             key = self._keys[i]
             if utils.is_solution(cell):
-                cell.source = self._answers.get(key, handed_out[key].source)
+                cell.source = self._answers.sources.get(key, handed_out[key].source)
                 cell.pop("attachments", None)
-                if self._pictures.get(key):
-                    cell.attachments = self._pictures[key]
-                if key not in self._answers:
+                if self._answers.pictures.get(key):
+                    cell.attachments = self._answers.pictures[key]
+                if key not in self._answers.sources:
                     blank.add(key)
                 cell.metadata.nbgrader["checksum"] = utils.compute_checksum(handed_out[key])
             elif grade_id_of(cell) is not None and key not in matched:
-                self._note(Kind.DELETED, f"the cell {key} was missing and was put back")
+                self._pairs.note(Kind.DELETED, f"the cell {key} was missing and was put back")
             cells.append(cell)
             cells += self._extras.get(i, [])
         self._note_order()
         node.cells = cells
         _give_unique_ids(node)
-        return Restored(node, self._repairs, blank)
+        return Restored(node, self._pairs.repairs, blank)
 
     def _note_order(self) -> None:
         position = {key: i for i, key in enumerate(self._keys)}
         order = [position[m] for m in dict.fromkeys(m for m in self._theirs.match if m)]
         if order != sorted(order):
-            self._note(
+            self._pairs.note(
                 Kind.ORDER, "cells stood in another order and were put back in the lesson's order"
             )
         counts = Counter(match for match in self._theirs.match if match)
-        for key in sorted({key for key, count in counts.items() if count > 1} - set(self._answers)):
+        for key in sorted(
+            {key for key, count in counts.items() if count > 1} - set(self._answers.sources)
+        ):
             if not key.startswith("#"):
-                self._note(Kind.COPIED, f"the cell {key} was there more than once; one was kept")
-
-
-@functools.lru_cache(maxsize=10_000)
-def _parses(source: str) -> bool:
-    try:
-        ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
-
-
-@functools.lru_cache(maxsize=10_000)
-def _defines(source: str) -> frozenset[str]:
-    """Return the names that a cell defines; the same cell is asked about for every question."""
-    return frozenset(defined_names(source))
-
-
-def _starts_inside(source: str) -> bool:
-    """Whether the first line of code is indented, as after a split inside a function."""
-    for line in source.split("\n"):
-        if line.strip():
-            return line[0] in " \t"
-    return False
-
-
-def _find(lines: list[str], part: list[str]) -> int | None:
-    for at in range(len(lines) - len(part) + 1):
-        if lines[at] == part[0] and lines[at : at + len(part)] == part:
-            return at
-    return None
-
-
-def _added(original: str, edited: str) -> str:
-    """Return the lines of an edited source that are not in the original."""
-    lines = normal(edited).split("\n")
-    added: list[str] = []
-    for step in LCSseq.opcodes(normal(original).split("\n"), lines):
-        if step.tag in ("insert", "replace"):
-            added += lines[step.dest_start : step.dest_end]
-    return "\n".join(added)
-
-
-def _adds_only(added: str, original: str) -> bool:
-    """Whether added code defines new names and replaces none of the original's."""
-    if not _parses(added):
-        return False
-    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign)
-    tree = ast.parse(added)
-    if not all(isinstance(node, kinds) for node in tree.body):
-        return False
-    imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
-    return imports or not _defines(added) & _defines(original)
-
-
-def _with_own_pictures(cell: NotebookNode, text: str, pictures: dict[str, Any]) -> str:
-    """Add a cell's attachments to ``pictures``, and return its text with the names they have there.
-
-    Editors call the picture of every cell ``image.png``.
-    """
-    for name, picture in cell.get("attachments", {}).items():
-        own = name
-        while own in pictures and pictures[own] != picture:
-            own = f"again-{own}"
-        pictures[own] = picture
-        if own != name:
-            text = text.replace(f"attachment:{name}", f"attachment:{own}")
-    return text
+                self._pairs.note(
+                    Kind.COPIED, f"the cell {key} was there more than once; one was kept"
+                )
 
 
 def _give_unique_ids(node: NotebookNode) -> None:
