@@ -156,7 +156,9 @@ def test_a_weak_check_is_refused_in_the_words_of_the_page(author, tmp_path):
     check = cell_of(nbformat.read(path, as_version=4), "center_check").source
     [one] = [b.text.strip() for b in blocks("author.md") if "in their place" in b.before]
     cases = [
-        line for line in check.split("\n") if line.startswith('    case("') and "edge" not in line
+        line
+        for line in check.split("\n")
+        if line.startswith('    case("') and "penalty" not in line
     ]
     assert len(cases) == 2
     weak = check.replace("\n".join(cases), f"    {one},")
