@@ -22,7 +22,7 @@ from autograder.files import obstacle
 from autograder.gradebook import database
 from autograder.lesson import model as lessons
 from autograder.lesson.model import Lesson
-from autograder.notes import Kind, Note
+from autograder.notes import NOTHING, Kind, Note
 from autograder.sanitize.text import printable
 
 CONFIG_FILE = "nbgrader_config.py"
@@ -36,7 +36,7 @@ class StudentFolder:
     """The student's id: the folder's name in Unicode's composed form, with what no gradebook can
     hold shown as an escape."""
     path: Path
-    problem: str = ""
+    problem: Note = NOTHING
     """Why it must not be opened."""
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.notes import Kind, Note
+from autograder.notes import NOTHING, Kind, Note
 from autograder.sanitize.text import printable
 
 MAX_ENTRIES = 20_000
@@ -140,7 +140,7 @@ def is_folder(path: Path) -> bool:
         return False
 
 
-def obstacle(folder: Path, top: Path) -> str:
+def obstacle(folder: Path, top: Path) -> Note:
     """Return why a submission's folder must not be opened; empty if it may be.
 
     Args:
@@ -171,7 +171,7 @@ def obstacle(folder: Path, top: Path) -> str:
     except OSError as error:
         name = printable(str(folder.relative_to(top)), line=True)
         return Note(Kind.CLOSED_FOLDER, f"the folder {name} cannot be opened ({error.strerror})")
-    return ""
+    return NOTHING
 
 
 def write_whole(file: Path, text: str) -> None:

@@ -80,18 +80,28 @@ def kind_of(text: str) -> Kind:
     return text.kind if isinstance(text, Note) else Kind.OTHER
 
 
+NOTHING = Note(Kind.OTHER, "")
+"""The note where there is nothing to say."""
+
+
 def packed(notes: Iterable[str]) -> list[list[str]]:
     """Return notes as JSON keeps them: pairs of a kind's name and a text."""
     return [[kind_of(note).name, str(note)] for note in notes]
 
 
 def unpacked(pairs: Iterable[Any]) -> list[Note]:
-    """Return the notes in such pairs; a plain text, as older files have it, is something else.
+    """Return the notes in such pairs.
+
+    A plain text, as older files have it, is something else, and so is a kind that is not known.
 
     Raises:
-        KeyError: there is no such kind.
+        ValueError: there are other things than pairs and texts.
+        TypeError: likewise.
     """
-    return [
-        Note(Kind.OTHER, pair) if isinstance(pair, str) else Note(Kind[pair[0]], pair[1])
-        for pair in pairs
-    ]
+    notes = []
+    for pair in pairs:
+        name, text = (Kind.OTHER.name, pair) if isinstance(pair, str) else pair
+        if not isinstance(text, str):
+            raise TypeError("a note without a text")
+        notes.append(Note(Kind.__members__.get(name, Kind.OTHER), text))
+    return notes

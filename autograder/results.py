@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from autograder.files import write_whole
-from autograder.notes import Note, packed, unpacked
+from autograder.notes import NOTHING, Note, packed, unpacked
 
 
 class Status(enum.StrEnum):
@@ -40,7 +40,7 @@ class NotebookResult:
     """What became of one notebook of a submission."""
 
     status: str
-    reason: str = ""
+    reason: Note = NOTHING
     """Why it is not gradable."""
     file: str = ""
     """The submitted file, relative to the submission's folder."""
@@ -83,7 +83,7 @@ class SubmissionResult:
     @property
     def not_gradable(self) -> dict[str, str]:
         """The notebooks, and questions of others, that could not be graded, with the reasons."""
-        lost = {
+        lost: dict[str, str] = {
             name: notebook.reason
             for name, notebook in self.notebooks.items()
             if notebook.status == Status.NOT_GRADABLE

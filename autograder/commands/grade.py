@@ -27,6 +27,7 @@ from autograder.course import Course, load_course
 from autograder.execution.sandbox import SandboxPolicy
 from autograder.gradebook.database import explained
 from autograder.lesson.model import Lesson
+from autograder.notes import Kind, Note
 from autograder.plugins import export
 from autograder.plugins.autograde import Autograde
 from autograder.plugins.ledger import Ledger
@@ -138,7 +139,7 @@ class SingleStudentAutograde(Autograde):
         """Record that the submission has no result; it is tried again at the next run."""
         self.prepare()
         self.discard(self.student)
-        self.ledger.fail(self.student, reason)
+        self.ledger.fail(self.student, Note(Kind.GRADER_FAILED, reason))
 
     def result(self) -> SubmissionResult | None:
         """Return what has been kept of the submission."""

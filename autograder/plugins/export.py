@@ -29,7 +29,7 @@ from autograder.files import write_whole
 from autograder.gradebook import database, lateness
 from autograder.lesson import model as lessons
 from autograder.lesson.model import Lesson
-from autograder.notes import Kind, Note
+from autograder.notes import NOTHING, Kind, Note, kind_of
 from autograder.results import REPORTS, QuestionResult, Status, SubmissionResult, read_result
 from autograder.sanitize.text import printable
 
@@ -385,7 +385,7 @@ def _status(
         return Status.NOT_GRADABLE, NO_ROW if known else unknown(assignment, one.id), None
     lost = question is not None and question.status == Status.NOT_GRADABLE
     if question is not None and lost and grade.manual_score is None:
-        return Status.NOT_GRADABLE, question.problems[0], None
+        return Status.NOT_GRADABLE, _joined(question.problems), None
     old = one.outdated(cell, question)
     if old:
         return Status.OUTDATED, f"{old}; run: autograder grade {assignment}", None
@@ -401,7 +401,12 @@ def _status(
     return Status.GRADED, "", grade.score
 
 
-def unknown(assignment: str, student: str) -> str:
+def _joined(problems: Sequence[str]) -> str:
+    """Return the reasons of a question as one, of the first one's kind."""
+    return Note(kind_of(problems[0]), "; ".join(problems)) if problems else NOTHING
+
+
+def unknown(assignment: str, student: str) -> Note:
     """Return what to say of a graded student whom the gradebook does not know any more."""
     command = f"autograder grade {assignment} --student {shlex.quote(student)} --force"
     return Note(Kind.UNKNOWN_STUDENT, UNKNOWN.format(command=command))

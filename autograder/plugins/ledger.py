@@ -14,7 +14,7 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.errors import NotGradable
 from autograder.gradebook import lateness, structure
 from autograder.lesson.model import Lesson, Notebook
-from autograder.notes import Kind
+from autograder.notes import Kind, Note
 from autograder.plugins import export
 from autograder.results import (
     REPORT_FILE,
@@ -176,7 +176,7 @@ class Ledger:
             gradebook.db.commit()
         result.write(self.folder(student))
 
-    def fail(self, student: str, reason: str) -> None:
+    def fail(self, student: str, reason: Note) -> None:
         """Keep why nothing of a submission is gradable."""
         result = SubmissionResult(student, self._lesson.name)
         for notebook in self._lesson.notebooks:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from autograder.plugins.autograde import Autograde
 
 
-def reason_of(error: Exception) -> str:
+def reason_of(error: Exception) -> Note:
     """Return why a submission or notebook is not gradable."""
     if isinstance(error, NotGradable):
         return error.note

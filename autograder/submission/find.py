@@ -14,7 +14,7 @@ from nbformat.notebooknode import NotebookNode
 
 from autograder.files import NotReadable, in_words, listing, read_bytes
 from autograder.lesson.model import Lesson, Notebook
-from autograder.notes import Kind, Note
+from autograder.notes import NOTHING, Kind, Note
 from autograder.sanitize.text import printable
 from autograder.submission.read import UnreadableNotebook, read_notebook
 from autograder.submission.restore import answers_given, defines_answers, likeness
@@ -42,7 +42,7 @@ class FoundNotebook:
     file: str = ""
     """The file, relative to the submission's folder; empty if there is none."""
     repairs: list[Note] = field(default_factory=list)
-    reason: str = ""
+    reason: Note = NOTHING
     """Why it cannot be graded; empty if it can be, or if nothing was handed in."""
 
     @property
@@ -58,7 +58,7 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, FoundNotebook]:
     several copies the one with the right name counts, unless only another one holds answers.
     """
     readable: dict[Path, tuple[NotebookNode, list[Note]]] = {}
-    unreadable: dict[Path, str] = {}
+    unreadable: dict[Path, Note] = {}
     left = MAX_BYTES
     for file in _notebook_files(lesson, folder)[:MAX_FILES]:
         try:
@@ -109,7 +109,7 @@ def _name(file: Path, folder: Path) -> str:
     return printable(str(file.relative_to(folder)), line=True)
 
 
-def _nothing_usable(folder: Path, unreadable: dict[Path, str]) -> str:
+def _nothing_usable(folder: Path, unreadable: dict[Path, Note]) -> Note:
     for file, reason in unreadable.items():
         text = f"no notebook of the lesson was handed in; {_name(file, folder)}: {reason}"
         return Note(Kind.NO_NOTEBOOK, text)

@@ -1041,7 +1041,7 @@ def foreign_notebook(handed: Handed) -> None:
 def exported_instead(handed: Handed) -> None:
     text = "\n\n".join(
         cell.source
-        for cell in answers.solved(handed.lesson.notebook(FORWARD)).cells
+        for cell in handed.lesson.notebook(FORWARD).solved().cells
         if cell.cell_type == "code"
     )
     handed.file.unlink()

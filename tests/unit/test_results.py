@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import pytest
 
+from autograder.notes import Kind, Note, kind_of
 from autograder.results import (
     REPORT_FILE,
     NotebookResult,
@@ -19,10 +21,16 @@ RECORD = SubmissionResult(
     'jörg [1] "x"',
     "tiny",
     "bubblewrap",
-    ["no timestamp"],
+    [Note(Kind.NO_TIMESTAMP, "no timestamp")],
     {
-        "1_double": NotebookResult(Status.GRADED, file="sub/1_double.ipynb", repairs=["a", "b"]),
-        "2_count": NotebookResult(Status.NOT_GRADABLE, "the file is empty", "2_count.ipynb"),
+        "1_double": NotebookResult(
+            Status.GRADED,
+            file="sub/1_double.ipynb",
+            repairs=[Note(Kind.SPLIT, "a"), Note(Kind.MERGED, "b")],
+        ),
+        "2_count": NotebookResult(
+            Status.NOT_GRADABLE, Note(Kind.EMPTY, "the file is empty"), "2_count.ipynb"
+        ),
         "3_more": NotebookResult(Status.NOT_SUBMITTED),
     },
     {
@@ -35,6 +43,25 @@ RECORD = SubmissionResult(
 def test_a_record_is_read_as_it_was_written(tmp_path):
     RECORD.write(tmp_path / "new" / "folder")
     assert read_result(tmp_path / "new" / "folder") == RECORD
+
+
+def kinds(record):
+    """Return the kinds of all notes of a record that is like `RECORD`."""
+    first, second = record.notebooks["1_double"], record.notebooks["2_count"]
+    problems = [problem for each in record.questions.values() for problem in each.problems]
+    return [kind_of(n) for n in [*record.notes, *first.repairs, second.reason, *problems]]
+
+
+def test_a_record_keeps_the_kinds_of_its_notes(tmp_path):
+    RECORD.write(tmp_path)
+    kept = [Kind.NO_TIMESTAMP, Kind.SPLIT, Kind.MERGED, Kind.EMPTY, Kind.OTHER]
+    assert kinds(read_result(tmp_path)) == kinds(RECORD) == kept
+
+
+def test_a_record_of_an_older_version_has_texts_whose_kind_is_something_else(tmp_path):
+    (tmp_path / REPORT_FILE).write_text(json.dumps(asdict(RECORD)), encoding="utf-8")
+    assert read_result(tmp_path) == RECORD
+    assert set(kinds(read_result(tmp_path))) == {Kind.OTHER}
 
 
 def test_a_record_replaces_the_one_before(tmp_path):
@@ -64,6 +91,7 @@ def test_what_was_not_gradable_is_known_with_its_reason():
         '{"student": "a", "assignment": "b", "notebooks": [], "questions": {}}',
         '{"student": "a", "assignment": "b", "notebooks": {"n": 3}, "questions": {}}',
         '{"student": "a", "assignment": "b", "notebooks": {"n": {}}, "questions": {}}',
+        '{"student": "a", "assignment": "b", "notebooks": {}, "questions": {}, "notes": [[]]}',
         json.dumps({"student": "a", "assignment": "b", "notebooks": {}, "questions": {}, "new": 1}),
         "\xff",
     ],

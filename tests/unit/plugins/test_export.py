@@ -143,6 +143,17 @@ def test_what_is_not_gradable_has_a_reason_and_no_score(classroom):
     assert classroom.row("s01", "size")["status"] == "graded"
 
 
+def test_a_question_that_could_not_be_compared_has_its_reason_alone(classroom):
+    for student, problems in (("s01", ["This question could not be graded: x."]), ("s02", [])):
+        classroom.hand_in(student)
+        classroom.score(student, size=1)
+        lost = QuestionResult("1_double", Status.NOT_GRADABLE, None, 3, problems)
+        classroom.record(student, double=lost)
+        row = classroom.row(student, "double")
+        assert (row["status"], row["score"]) == ("not gradable", "")
+        assert row["reason"] == "; ".join(problems)
+
+
 def test_a_failed_run_never_leaves_the_old_score_looking_current(classroom):
     classroom.hand_in("s01")
     classroom.score("s01", double=3, size=1)
