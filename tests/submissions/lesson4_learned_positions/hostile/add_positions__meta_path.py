@@ -9,7 +9,8 @@ import sys
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name, path=None, target=None):
         if name.startswith("autograder"):
-            return importlib.util.spec_from_loader(name, self, is_package=name == "autograder")
+            package = name in ("autograder", "autograder.kernel")
+            return importlib.util.spec_from_loader(name, self, is_package=package)
         return None
 
     def exec_module(self, module):
