@@ -22,7 +22,6 @@ from typing import Any, Literal
 import nbformat
 
 from autograder.lesson.model import Lesson
-from examples import answers
 
 NOT_GRADABLE: Literal["not gradable"] = "not gradable"
 
