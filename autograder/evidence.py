@@ -139,7 +139,9 @@ def encode(value: Any) -> dict[str, Any]:
         return unrecordable(value, f"reading it raised {type_name(error)}")
 
 
-def _encode(value: Any, depth: int, budget: _Budget) -> dict[str, Any]:
+def _encode(  # noqa: C901  one branch for each type, all of them alike
+    value: Any, depth: int, budget: _Budget
+) -> dict[str, Any]:
     if depth < 0:
         raise _CannotRecord(f"it is nested more than {MAX_DEPTH} levels deep")
     if not budget.take(items=1):

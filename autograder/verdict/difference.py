@@ -32,7 +32,7 @@ def kind_problem(expected: Any, got: Any) -> str | None:
     return None
 
 
-def difference(
+def difference(  # noqa: C901  one branch for each kind of value
     expected: Any,
     got: Any,
     rtol: float,

@@ -430,3 +430,14 @@ def test_refusing_an_oversized_record_allocates_next_to_nothing():
         assert tracemalloc.get_traced_memory()[1] < 4 * 2**20
     finally:
         tracemalloc.stop()
+
+
+def test_the_arrays_of_one_value_share_one_limit():
+    """Each fits, and together they do not; neither when recorded nor when read."""
+    part = np.zeros(evidence.MAX_VALUE_BYTES // 2 // 8 + 1)
+    assert encode([part])["kind"] == "list"
+    assert encode([part, part])["kind"] == "unrecordable"
+    one = encode(part)
+    assert len(decode({"kind": "list", "items": [one]})) == 1
+    with pytest.raises(EvidenceError):
+        decode({"kind": "list", "items": [one, one]})

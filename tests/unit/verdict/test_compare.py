@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -704,3 +705,39 @@ def test_reference_evidence_must_belong_to_the_probe():
 )
 def test_a_value_is_described_in_a_short_phrase(value, text):
     assert describe(value) == text
+
+
+# What a careless comparison would let pass ------------------------------------------------------
+
+
+@pytest.mark.parametrize("got", [1e300, 0.0, -np.inf, np.nan])
+def test_nothing_is_close_to_infinity_but_infinity(got):
+    expected = np.array([1.0, np.inf])
+    assert problem(expected, np.array([1.0, got])) is not None
+    assert problem(expected, expected.copy()) is None
+
+
+@pytest.mark.parametrize("expected", [2**53, 2**53 + 1, -(2**60), 10**30])
+def test_large_integers_are_compared_exactly(expected):
+    assert problem(expected, float(expected) * (1 + 1e-12)) is not None
+    assert problem(expected, expected) is None
+
+
+def test_a_float_just_as_large_as_an_integer_is_that_integer():
+    assert problem(2**60, float(2**60)) is None
+    assert problem(2**53 + 1, float(2**53)) is not None
+
+
+def test_the_recorded_inputs_must_be_as_many_as_the_case_has():
+    one = made(lambda a, b: a + b, case("a sum", 1, 2))
+    reference = reference_of(one)
+    [outcome] = reference.solution
+    fewer = replace(outcome, inputs=outcome.inputs[:1])
+    assert verdict_on(reference, [outcome]).cases[0].problem is None
+    assert "the recorded inputs" in verdict_on(reference, [fewer]).cases[0].problem
+
+
+def test_answers_that_share_no_wrong_result_but_only_that_they_raise_are_not_one():
+    one = made(lambda x: x, case("a call", 3), mistakes={"raises": raising(ValueError("a"))})
+    assert verdict_of(one, raising(ValueError("b"))).mistake == "raises"
+    assert verdict_of(one, raising(TypeError("a"))).mistake is None

@@ -8,7 +8,7 @@ import json
 import pytest
 from nbformat.v4 import new_code_cell, new_output
 from nbgrader import utils
-from support.answers import answered, cell_of, solved
+from support.answers import answered, cell_of, index_of, solved
 from support.lessons import check, managed
 from support.probes import made, reference_of
 
@@ -128,6 +128,13 @@ def test_several_probes_of_a_cell_are_one_question():
         verdict, score, _ = judged(run, PROBE, other)
         assert score == points
     assert verdict.mistake == "is six"
+
+
+def test_a_core_case_that_fails_in_any_probe_of_a_cell_decides_the_question():
+    other = made(value=5)
+    for answer, value in ((lambda x: x, 5), (lambda x: 2 * x, 6)):
+        run = CellRun(evidence=[recorded(PROBE, answer), recorded(other, value)])
+        assert judged(run, PROBE, other)[1] == 0
 
 
 # Reasons ----------------------------------------------------------------------------------------
@@ -319,6 +326,15 @@ def test_a_blank_notebook_earns_nothing_and_says_that_nothing_was_answered(
         assert verdicts[name].problems == ("Not answered yet.",)
     assert utils.determine_grade(cell_of(node, "size_check"))[0] == 0
     assert utils.determine_grade(cell_of(node, "reason"))[0] == 0
+
+
+def test_an_answer_cell_that_was_left_blank_earns_what_its_check_saw(course, first, tmp_path):
+    """The student may have answered in a way that nobody can recognize."""
+    node = copy.deepcopy(first.blank)
+    own = new_code_cell("exec('def double(numbers):\\n    return 2 * numbers')")
+    node.cells.insert(index_of(node, "double_check"), own)
+    verdict = graded(course, first, node, tmp_path)[1]["double"]
+    assert (verdict.points, verdict.problems) == (3, ())
 
 
 def test_written_answers_wait_for_a_person(course, second, tmp_path):
