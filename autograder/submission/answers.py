@@ -112,9 +112,7 @@ class Answers:
         return [
             j
             for j in range(start + 1, stop)
-            if self._theirs.match[j] is None
-            and self._theirs.cells[j].cell_type != "code"
-            and self._theirs.texts[j]
+            if self._theirs.cells[j].cell_type != "code" and self._theirs.texts[j]
         ]
 
 
@@ -162,8 +160,6 @@ class _CodeAnswer:
                     )
                 return None
             main, source = found
-            for extra in claimed[1:]:
-                self._theirs.match[extra] = key
         if identifier_of(self._theirs.cells[main]) != key:
             self._pairs.note(
                 Kind.NO_METADATA, f"the answer {key} was recognized without its cell's metadata"
@@ -186,9 +182,9 @@ class _CodeAnswer:
         start, stop = self._window(main)
         if start == main and stop == main + 1:
             return source
-        parts = [source if j == main else self._theirs.cells[j].source for j in range(start, stop)]
-        joined = "\n".join(parts)
-        if not parses(joined) or not self._wanted & defines(joined):
+        pieces = "\n".join(cell.source for cell in self._theirs.cells[start:stop])
+        joined = self._without_neighbours(pieces)
+        if not self._wanted & defines(joined):
             return source
         for j in range(start, stop):
             self._theirs.match[j] = self._key
@@ -250,8 +246,7 @@ class _CodeAnswer:
         found: list[tuple[int, str]] = []
         for j, cell in enumerate(self._theirs.cells):
             match = self._theirs.match[j]
-            other_answer = match in self._pairs.answer_keys and match != self._key
-            if (match is not None and not other_answer) or not self._theirs.texts[j]:
+            if match is not None and match not in self._pairs.answer_keys:
                 continue
             source = self._without_neighbours(cell.source)
             if parses(source):
@@ -272,8 +267,7 @@ class _CodeAnswer:
                 f"the answer {self._key} stood in the cell {self._keys[owner]} "
                 "and was moved to its own",
             )
-        if self._theirs.match[main] is None:
-            self._theirs.match[main] = self._key
+        self._theirs.match[main] = self._key
         return main, source
 
 

@@ -48,7 +48,7 @@ def added_lines(original: str, edited: str) -> str:
     lines = normal(edited).split("\n")
     added: list[str] = []
     for step in LCSseq.opcodes(normal(original).split("\n"), lines):
-        if step.tag in ("insert", "replace"):
+        if step.tag == "insert":
             added += lines[step.dest_start : step.dest_end]
     return "\n".join(added)
 
@@ -61,8 +61,7 @@ def adds_only(added: str, original: str) -> bool:
     tree = ast.parse(added)
     if not all(isinstance(node, kinds) for node in tree.body):
         return False
-    imports = all(isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body)
-    return imports or not defines(added) & defines(original)
+    return not defines(added) & defines(original)
 
 
 def forget() -> None:

@@ -9,16 +9,9 @@ from collections.abc import Iterable
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
-from rapidfuzz.distance import Indel
 
 from autograder.lesson.model import Notebook, grade_id_of
 from autograder.notes import Kind, Note
-
-SIMILAR = 0.75
-"""Share of equal characters from which an edited text counts as the same cell.
-
-Two unrelated English texts have about 0.6 of their characters in common, in this order.
-"""
 
 MAX_REPAIRS = 100
 """The most lines that say what was put right in a notebook."""
@@ -35,7 +28,7 @@ def identifier_of(cell: NotebookNode) -> str | None:
     if not isinstance(meta, dict):
         return None
     identifier = meta.get("grade_id")
-    return identifier if isinstance(identifier, str) and identifier else None
+    return identifier if isinstance(identifier, str) else None
 
 
 class Submitted:
@@ -99,8 +92,7 @@ class Pairing:
         """Match cells with exactly the text that the lesson handed out."""
         by_text: dict[str, list[int]] = {}
         for i, text in enumerate(self.texts):
-            if text:
-                by_text.setdefault(text, []).append(i)
+            by_text.setdefault(text, []).append(i)
         taken = set(self.theirs.match)
         for j in self.theirs.free():
             candidates = by_text.get(self.theirs.texts[j], [])
@@ -113,22 +105,6 @@ class Pairing:
         """Return the index of the lesson's cell that a submitted cell says it is."""
         cell = self.theirs.cells[j]
         for i, own in enumerate(self.own):
-            if identifier_of(cell) == self.keys[i] or (cell.get("id") and cell.id == own.id):
+            if identifier_of(cell) == self.keys[i] or cell.get("id") == own.id:
                 return i
         return None
-
-    def most_similar(self, j: int, taken: set[str | None]) -> int | None:
-        """Return the lesson's unmatched cell that a submitted cell is most like, if any is."""
-        text, kind = self.theirs.texts[j], self.theirs.cells[j].cell_type
-        best, best_ratio = None, SIMILAR
-        for i, own in enumerate(self.own):
-            if self.keys[i] in taken or own.cell_type != kind or utils.is_solution(own):
-                continue
-            mine = self.texts[i]
-            # The share that two texts of these lengths can have at most.
-            if 2 * min(len(text), len(mine)) <= best_ratio * (len(text) + len(mine)):
-                continue
-            ratio = Indel.normalized_similarity(text, mine, score_cutoff=best_ratio)
-            if ratio > best_ratio:
-                best, best_ratio = i, ratio
-        return best

@@ -55,7 +55,7 @@ def likeness(notebook: Notebook, submitted: NotebookNode) -> float:
         cell.get("id") for cell in submitted.cells
     }
     texts = {normal(cell.source) for cell in submitted.cells}
-    own = [cell for cell in notebook.blank.cells if cell.source.strip()]
+    own = notebook.blank.cells
     # Setup cells and headings recur in every notebook: only identifiers of answers and texts count.
     found = sum(
         normal(cell.source) in texts
@@ -132,8 +132,6 @@ class _Rebuilder:
         taken = set(self._theirs.match)
         for j in self._theirs.free():
             owner = self._pairs.owner(j)
-            if owner is None:
-                owner = self._pairs.most_similar(j, taken)
             if owner is None or utils.is_solution(self._own[owner]):
                 continue
             key = self._keys[owner]
@@ -150,11 +148,10 @@ class _Rebuilder:
         key = grade_id_of(own)
         if key is None:
             # An open demo cell: the student may play with it, and later cells may build on that.
-            if cell.cell_type == "code":
-                self._extras.setdefault(owner, []).append(self._extra(cell))
+            self._extras.setdefault(owner, []).append(self._extra(cell))
             return
         added = added_lines(own.source, cell.source)
-        if self._theirs.cells[j].cell_type == "code" and added and adds_only(added, own.source):
+        if added and adds_only(added, own.source):
             self._extras.setdefault(owner, []).append(new_code_cell(added, id=_EXTRA))
             self._pairs.note(
                 Kind.LOCKED,
@@ -240,11 +237,6 @@ class _Rebuilder:
 
 
 def _give_unique_ids(node: NotebookNode) -> None:
-    taken = {cell.id for cell in node.cells if cell.id != _EXTRA}
-    number = 0
-    for cell in node.cells:
-        if cell.id == _EXTRA:
-            number += 1
-            while f"{_EXTRA}-{number}" in taken:
-                number += 1
-            cell.id = f"{_EXTRA}-{number}"
+    extras = [cell for cell in node.cells if cell.id == _EXTRA]
+    for number, cell in enumerate(extras, 1):
+        cell.id = f"{_EXTRA}-{number}"

@@ -24,9 +24,18 @@ from support.lessons import (
 
 from autograder.errors import NotGradable
 from autograder.lesson.model import grade_id_of, load
+from autograder.notes import Kind
+from autograder.submission import restore as restoring
+from autograder.submission.answers import MAX_PIECES
+from autograder.submission.code import defines, parses
+from autograder.submission.pairing import MAX_REPAIRS, Pairing
 from autograder.submission.restore import answers_given, likeness, restore
 
 ANSWER = "def double(numbers):\n    return 2 * numbers"
+
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
+PICTURE = {"image/png": DOT}
+OTHER_PICTURE = {"image/gif": "R0lGODlhAQABAAAAACH5BAAAAAAALAAAAAABAAEAAAICTAEAOw=="}
 
 
 def extras_of(restored):
@@ -114,7 +123,7 @@ def test_an_answer_without_text_or_with_the_stub_alone_is_blank(first, source):
 def test_outputs_and_trailing_blanks_do_not_matter(first):
     node = solved(first)
     for cell in node.cells:
-        cell.source += "  \n\n"
+        cell.source = cell.source.replace("\n", "  \n") + "  \n\n"
         if cell.cell_type == "code":
             cell.outputs = [nbformat.v4.new_output("stream", text="old")]
     assert restored_from(first, node).repairs == []
@@ -164,13 +173,48 @@ def test_of_an_empty_notebook_everything_is_put_back(lesson):
 # Copied -----------------------------------------------------------------------------------------
 
 
-def test_a_copied_check_is_there_once(first):
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_copied_check_is_there_once(first, marked):
     node = answered(first, double=ANSWER)
     at = index_of(node, "double_check")
     node.cells.insert(at + 1, copy.deepcopy(node.cells[at]))
+    if not marked:
+        strip(node.cells[at + 1])
     restored = restored_from(first, node)
     assert restored.repairs == ["the cell double_check was there more than once; one was kept"]
     assert not extras_of(restored)
+
+
+def test_a_copy_further_down_moves_neither_a_cell_nor_what_follows_it(first):
+    node = answered(first, double=ANSWER)
+    node.cells += [copy.deepcopy(cell_of(node, "setup")), own_code("double(numbers)")]
+    restored = restored_from(first, node)
+    assert restored.repairs == ["the cell setup was there more than once; one was kept"]
+    assert restored.node.cells[-1].source == "double(numbers)"
+
+
+def test_nothing_is_said_of_a_copy_of_a_cell_that_nothing_depends_on(first):
+    node = answered(first, double=ANSWER)
+    for name in ("title", "demo"):
+        node.cells.append(copy.deepcopy(cell_of(node, name)))
+    restored = restored_from(first, node)
+    assert (restored.repairs, extras_of(restored)) == ([], [])
+
+
+def test_of_two_changed_copies_of_a_check_the_second_is_the_students_own(first):
+    node = answered(first, double=ANSWER)
+    at = index_of(node, "double_check")
+    node.cells.insert(at + 1, copy.deepcopy(node.cells[at]))
+    node.cells[at].source, node.cells[at + 1].source = "print(1)", "print(2)"
+    assert [cell.source for cell in extras_of(restored_from(first, node))] == ["print(2)"]
+
+
+def test_a_prose_cell_that_was_split_is_whole_again(first):
+    node = answered(first, double=ANSWER)
+    head, _, tail = cell_of(node, "title").source.partition("\n\n")
+    node.cells.insert(1, copy.deepcopy(cell_of(node, "title")))
+    node.cells[0].source, node.cells[1].source = head, tail
+    assert not extras_of(restored_from(first, node))
 
 
 @pytest.mark.parametrize("place", [0, 1], ids=["before", "after"])
@@ -206,6 +250,24 @@ def test_of_two_answers_the_later_counts_and_the_other_stays_as_a_cell(first):
         "def double(numbers):\n    return None"
     ]
     assert "a copy of the answer cell double was kept as an extra cell" in restored.repairs
+
+
+def test_a_copy_that_was_made_a_text_cell_is_kept_as_text(first):
+    node = answered(first, double=ANSWER)
+    old = copy.deepcopy(cell_of(node, "double"))
+    old.cell_type, old.source = "markdown", "def double(numbers):\n    return None"
+    node.cells.insert(index_of(node, "double"), old)
+    [extra] = extras_of(restored_from(first, node))
+    assert (extra.cell_type, extra.source) == ("markdown", old.source)
+
+
+def test_of_two_cells_that_define_nothing_the_first_counts(first):
+    broken = "def double(numbers)\n    return 2 * numbers"
+    node = answered(first, double=broken)
+    at = index_of(node, "double")
+    node.cells.insert(at + 1, copy.deepcopy(node.cells[at]))
+    node.cells[at + 1].source = "print(double(numbers))"
+    assert source_of(restored_from(first, node), "double") == broken
 
 
 def test_a_copy_with_a_try_in_it_does_not_replace_the_answer(first):
@@ -245,6 +307,75 @@ def test_an_answer_that_was_split_inside_its_function_is_joined_again(first, lin
     assert not extras_of(restored)
 
 
+def test_a_split_answer_without_any_mark_is_joined_again(first):
+    node = split_answer(first, 5, keep=False)
+    for cell in node.cells:
+        strip(cell)
+    restored = restored_from(first, node)
+    assert source_of(restored, "double") == cell_of(solved(first), "double").source
+    assert not extras_of(restored)
+
+
+def test_an_answer_indented_by_tabs_is_joined_again(first):
+    node = answered(first, double="def double(numbers):")
+    node.cells.insert(index_of(node, "double") + 1, own_code("\treturn 2 * numbers"))
+    restored = restored_from(first, node)
+    assert source_of(restored, "double") == "def double(numbers):\n\treturn 2 * numbers"
+
+
+def test_a_split_answer_whose_end_was_merged_with_the_check_is_joined_and_separated(first):
+    node = split_answer(first, 5, keep=False)
+    merge(node, "tail", "double_check")
+    restored = restored_from(first, node)
+    assert source_of(restored, "double").strip() == cell_of(solved(first), "double").source
+
+
+def test_a_function_of_the_students_that_was_split_is_no_answer(first):
+    node = copy.deepcopy(first.blank)
+    node.cells += [own_code("def helper(x):"), own_code("    return x")]
+    restored = restored_from(first, node)
+    assert restored.blank == {"double"}
+    assert [cell.source for cell in extras_of(restored)] == ["def helper(x):", "    return x"]
+
+
+def test_the_pieces_of_an_answer_stand_one_below_the_other(first):
+    node = notebook_of(code("a", "    return 2 * numbers"), code("b", "def double(numbers):"))
+    assert restored_from(first, node).blank == {"double"}
+
+
+def test_indented_text_below_an_answer_is_text(first):
+    node = answered(first, double=ANSWER)
+    node.cells.insert(index_of(node, "double") + 1, markdown("own", "    y = 1"))
+    restored = restored_from(first, node)
+    assert source_of(restored, "double") == ANSWER
+    assert [cell.source for cell in extras_of(restored)] == ["    y = 1"]
+
+
+def test_an_indented_answer_is_no_piece_of_the_one_above(pair):
+    node = answered(pair, low="if True:\n    low = 3", high="    high = 5")
+    node.cells.insert(index_of(node, "low") + 1, node.cells.pop(index_of(node, "high")))
+    assert source_of(restored_from(pair, node), "low") == "if True:\n    low = 3"
+
+
+def test_an_answer_is_joined_of_so_many_pieces_and_no_more(first):
+    node = answered(first, double="def double(numbers):")
+    at = index_of(node, "double")
+    pieces = [f"    numbers = numbers + {number}" for number in range(MAX_PIECES + 5)]
+    node.cells[at + 1 : at + 1] = [own_code(piece) for piece in pieces]
+    restored = restored_from(first, node)
+    lines = source_of(restored, "double").split("\n")
+    assert len(lines) == MAX_PIECES
+    assert len(extras_of(restored)) == len(pieces) + 1 - MAX_PIECES
+
+
+def test_an_answer_whose_head_stands_too_far_above_is_not_joined(first):
+    node = answered(first, double="    return numbers")
+    at = index_of(node, "double")
+    pieces = ["def double(numbers):", *MAX_PIECES * ["    numbers = numbers + 1"]]
+    node.cells[at:at] = [own_code(piece) for piece in pieces]
+    assert source_of(restored_from(first, node), "double") == "    return numbers"
+
+
 def test_an_answer_that_was_split_between_statements_is_complete(first):
     node = answered(first, double=ANSWER)
     helper = own_code("factor = 2")
@@ -278,6 +409,46 @@ def test_an_answer_that_was_merged_with_its_check_is_separated(first):
 def test_an_answer_that_was_merged_into_the_setup_is_separated(first):
     restored = restored_from(first, merge(answered(first, double=ANSWER), "setup", "double"))
     assert source_of(restored, "double").strip() == ANSWER
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "# Two numbers\nlow = 3",
+        "low = 3\nassert low is not None, 'replace None'",
+        "{stub}\nlow = 3",
+    ],
+    ids=["short prose", "one line of a check", "the stub"],
+)
+def test_what_an_answer_may_have_by_chance_is_not_taken_out(pair, source):
+    source = source.format(stub=cell_of(pair.blank, "low").source)
+    restored = restored_from(pair, answered(pair, low=source))
+    assert source_of(restored, "low") == source
+    assert restored.repairs == []
+
+
+def test_the_stub_stays_where_the_answer_stands_below_it(first):
+    source = f"{cell_of(first.blank, 'double').source}\n\n{ANSWER}"
+    assert source_of(restored_from(first, answered(first, double=source)), "double") == source
+
+
+def test_a_line_that_a_check_begins_with_is_not_taken_for_the_check(first):
+    [line, *_] = cell_of(first.blank, "double_check").source.split("\n")
+    source = f"{line}\n{ANSWER}"
+    assert source_of(restored_from(first, answered(first, double=source)), "double") == source
+
+
+def test_the_text_of_another_cell_alone_is_a_wrong_answer(first):
+    check_text = cell_of(first.blank, "double_check").source
+    restored = restored_from(first, answered(first, double=check_text))
+    assert source_of(restored, "double") == check_text
+    assert restored.repairs == []
+
+
+def test_a_blank_answer_that_was_merged_with_its_check_is_blank(first):
+    node = merge(copy.deepcopy(first.blank), "double", "double_check")
+    strip(cell_of(node, "double"))
+    assert restored_from(first, node).blank == {"double"}
 
 
 def test_a_one_line_check_that_was_merged_into_an_answer_does_no_harm(second):
@@ -356,14 +527,24 @@ def test_a_submission_without_metadata_or_identifiers_is_recognized(lesson, meta
             assert restored.repairs == []
 
 
-def test_a_blank_submission_without_metadata_is_blank(lesson):
-    for notebook in lesson.notebooks:
+def test_a_blank_submission_without_metadata_is_blank(lesson, pair):
+    for notebook in (*lesson.notebooks, pair):
         node = copy.deepcopy(notebook.blank)
         for cell in node.cells:
             strip(cell)
         restored = restored_from(notebook, node)
         assert restored.blank
         assert restored.repairs == []
+
+
+@pytest.mark.parametrize("metadata", [True, False])
+def test_a_changed_cell_is_known_by_either_of_its_identifiers(first, metadata):
+    node = answered(first, double=ANSWER)
+    cell_of(node, "double_check").source = "print('something else')"
+    strip(cell_of(node, "double_check"), metadata=metadata, identifier=not metadata)
+    restored = restored_from(first, node)
+    assert restored.repairs == ["the locked cell double_check was changed and was restored"]
+    assert not extras_of(restored)
 
 
 def test_identifiers_that_were_changed_are_changed_back(first):
@@ -465,6 +646,7 @@ def test_two_answers_in_one_cell_both_count(pair):
     del node.cells[index_of(node, "high")]
     restored = restored_from(pair, node)
     assert "low = 3" in source_of(restored, "low")
+    assert "high = 5" in source_of(restored, "high")
     names = {}
     for cell in restored.node.cells:
         if cell.source and (cell.id.startswith("extra") or grade_id_of(cell) == "low"):
@@ -478,12 +660,32 @@ def test_swapped_answer_cells_are_told_by_what_they_define(pair):
     assert source_of(restored, "high") == "high = 5"
 
 
-def test_a_name_that_a_student_uses_elsewhere_is_no_answer(pair):
-    node = answered(pair, low="low = 3", high="high = low + 2")
+@pytest.mark.parametrize("also", ["", "\nhigh = None"], ids=["alone", "with another name"])
+def test_a_name_that_a_student_uses_elsewhere_is_no_answer(pair, also):
+    node = answered(pair, low=f"low = 3{also}", high="high = low + 2")
     node.cells.append(own_code("low = 'something else'"))
     restored = restored_from(pair, node)
-    assert source_of(restored, "low") == "low = 3"
+    assert source_of(restored, "low") == f"low = 3{also}"
     assert [cell.source for cell in extras_of(restored)] == ["low = 'something else'"]
+
+
+def test_of_two_answers_in_cells_of_their_own_the_later_counts(first):
+    node = copy.deepcopy(first.blank)
+    node.cells += [own_code("def double(numbers):\n    return None"), own_code(ANSWER)]
+    assert source_of(restored_from(first, node), "double") == ANSWER
+
+
+def test_what_the_lesson_itself_defines_is_no_answer(pair):
+    restored = restored_from(pair, copy.deepcopy(pair.blank))
+    assert restored.blank == {"low", "high", "why", "whence"}
+
+
+def test_an_answer_in_a_locked_cell_that_was_changed_is_found_and_said(first):
+    node = copy.deepcopy(first.blank)
+    cell_of(node, "setup").source = f"import numpy as np\n\n{ANSWER}"
+    restored = restored_from(first, node)
+    assert source_of(restored, "double").strip() == ANSWER
+    assert "the answer double stood in the cell setup and was moved to its own" in restored.repairs
 
 
 @pytest.fixture(scope="module")
@@ -491,7 +693,8 @@ def pair(tmp_path_factory):
     """A notebook with two answers of code and two written ones."""
     folder = tmp_path_factory.mktemp("lessons") / "pair"
     folder.mkdir()
-    cells = [markdown("title", "# Two numbers"), locked("setup", "import math")]
+    setup = "import math\n\nlow = high = 0"
+    cells = [markdown("title", "# Two numbers"), locked("setup", setup)]
     for name, value in (("low", 3), ("high", 5)):
         solution = f"{name} = None\n### BEGIN SOLUTION\n{name} = {value}\n### END SOLUTION"
         block = (
@@ -501,6 +704,8 @@ def pair(tmp_path_factory):
         )
         cells += [answer(name, solution), check(f"{name}_check", block)]
     cells += [written("why", REASON), markdown("between", "And now:"), written("whence", REASON)]
+    cells[-3].attachments = {"drawn.png": PICTURE}
+    cells[2].id = "another-than-low"
     nbformat.write(notebook_of(*cells), folder / "1_pair.ipynb")
     return load(folder).notebooks[0]
 
@@ -523,6 +728,90 @@ def test_a_written_answer_that_could_be_either_of_two_cells_is_not_gradable(seco
     with pytest.raises(NotGradable) as caught:
         restore(second, node)
     assert str(caught.value) == ("the written answer reason has lost its mark; 2 cells could be it")
+
+
+@pytest.mark.parametrize("metadata", [True, False])
+def test_a_written_answer_is_known_by_either_of_its_identifiers(second, metadata):
+    node = answered(second, reason="Three rows of four.")
+    strip(cell_of(node, "reason"), metadata=metadata, identifier=not metadata)
+    node.cells.insert(index_of(node, "prompt") + 1, markdown("own", "A note to myself."))
+    restored = restored_from(second, node)
+    assert source_of(restored, "reason") == "Three rows of four."
+
+
+def test_only_text_between_its_neighbours_can_be_a_written_answer(second):
+    node = answered(second, reason="Three rows of four.")
+    strip(cell_of(node, "reason"))
+    for cell in (own_code("x = 1"), markdown("own", " ")):
+        node.cells.insert(index_of(node, "prompt") + 1, cell)
+    note = markdown("own", "A note to myself.")
+    node.cells = [note, *node.cells, note]
+    assert source_of(restored_from(second, node), "reason") == "Three rows of four."
+
+
+def test_a_neighbour_that_was_moved_up_hides_no_written_answer(pair):
+    node = answered(pair, why="Because.")
+    strip(cell_of(node, "why"))
+    node.cells.insert(0, node.cells.pop(index_of(node, "between")))
+    assert source_of(restored_from(pair, node), "why") == "Because."
+
+
+def test_a_note_beside_a_blank_written_answer_is_no_answer(second):
+    node = copy.deepcopy(second.blank)
+    node.cells.insert(index_of(node, "reason") + 1, markdown("own", "A note to myself."))
+    restored = restored_from(second, node)
+    assert "reason" in restored.blank
+    assert [cell.source for cell in extras_of(restored)] == ["A note to myself."]
+
+
+def test_a_written_answer_may_be_a_line_of_code(pair):
+    restored = restored_from(pair, answered(pair, why="low = 3"))
+    assert source_of(restored, "why") == "low = 3"
+    assert restored.repairs == []
+
+
+def test_no_heading_of_a_written_answer_takes_the_place_of_a_question(pair):
+    restored = restored_from(pair, answered(pair, why="# why"))
+    assert "<h1" in source_of(restored, "why")
+    assert 'id="why"' not in source_of(restored, "why")
+
+
+def test_the_authors_picture_is_not_in_an_answer_that_has_none(pair):
+    assert cell_of(pair.node, "why").attachments
+    node = answered(pair, why="Because.")
+    cell_of(node, "why").pop("attachments", None)
+    restored = restored_from(pair, node)
+    assert "attachments" not in cell_of(restored.node, "why")
+
+
+@pytest.mark.parametrize("other", [PICTURE, OTHER_PICTURE], ids=["the same", "another"])
+def test_joined_answers_keep_their_pictures(second, other):
+    node = answered(second, reason="![](attachment:image.png)")
+    at = index_of(node, "reason")
+    node.cells[at].attachments = {"image.png": PICTURE}
+    node.cells.insert(at + 1, copy.deepcopy(node.cells[at]))
+    node.cells[at + 1].source = "And ![](attachment:image.png)"
+    node.cells[at + 1].attachments = {"image.png": other}
+    kept = cell_of(restored_from(second, node).node, "reason").attachments
+    assert list(kept.values()) == ([PICTURE] if other is PICTURE else [PICTURE, other])
+
+
+def test_a_picture_of_a_students_own_text_is_kept(second):
+    node = solved(second)
+    own = markdown("own", "![](attachment:image.png)")
+    own.attachments = {"image.png": PICTURE}
+    node.cells.append(own)
+    [extra] = extras_of(restored_from(second, node))
+    assert extra.attachments == {"image.png": PICTURE}
+
+
+def test_all_texts_share_the_time_to_format_them(second, monkeypatch):
+    monkeypatch.setattr(restoring, "FORMAT_SECONDS", 0.0)
+    node = solved(second)
+    node.cells.append(markdown("own", "A *note*."))
+    restored = restored_from(second, node)
+    assert "<pre>" in extras_of(restored)[0].source
+    assert "a text takes too long to be formatted and is shown as it was typed" in restored.repairs
 
 
 def test_a_note_beside_a_marked_written_answer_stays_a_note(second):
@@ -582,6 +871,28 @@ def test_what_was_added_to_a_locked_cell_runs_after_it(first):
     ]
 
 
+def test_imports_may_be_added_again(first):
+    node = answered(first, double=ANSWER)
+    cell_of(node, "setup").source += "\nimport numpy as np\nimport math"
+    [added] = extras_of(restored_from(first, node))
+    assert "import math" in added.source
+
+
+def test_a_locked_cell_that_lost_a_line_is_restored_and_nothing_is_added(first):
+    node = answered(first, double=ANSWER)
+    cell_of(node, "setup").source = "import numpy as np"
+    restored = restored_from(first, node)
+    assert restored.repairs == ["the locked cell setup was changed and was restored"]
+    assert not extras_of(restored)
+
+
+def test_edited_prose_that_is_locked_is_the_lessons_again(second):
+    node = solved(second)
+    cell_of(node, "prompt").source += " And how."
+    restored = restored_from(second, node)
+    assert (restored.repairs, extras_of(restored)) == ([], [])
+
+
 def test_an_addition_that_replaces_what_the_lesson_defines_is_dropped(first):
     node = answered(first, double=ANSWER)
     cell_of(node, "setup").source += "\nnumbers = None"
@@ -603,8 +914,17 @@ def test_an_edited_open_cell_runs_after_the_lessons_own(first):
 def test_edited_prose_is_the_lessons_again(first):
     node = answered(first, double=ANSWER)
     cell_of(node, "title").source += "\n\nMy notes."
+    restored = restored_from(first, node)
+    assert (restored.repairs, extras_of(restored)) == ([], [])
+
+
+def test_edited_prose_that_nothing_tells_from_a_students_own_is_kept_beside_the_lessons(first):
+    node = answered(first, double=ANSWER)
+    cell_of(node, "title").source += "\n\nMy notes."
     strip(cell_of(node, "title"))
-    assert restored_from(first, node).repairs == []
+    restored = restored_from(first, node)
+    assert restored.repairs == []
+    assert [cell.source for cell in extras_of(restored)] == [cell_of(node, "").source]
 
 
 # Extra cells ------------------------------------------------------------------------------------
@@ -733,6 +1053,37 @@ def test_a_notebook_is_like_its_own_lesson_and_not_like_another(first, second):
     assert likeness(second, solved(first)) < 0.3
     assert likeness(first, notebook_of()) == 0
     assert likeness(first, notebook_of(own_code("x = 1"))) == 0
+
+
+@pytest.mark.parametrize("metadata", [True, False])
+def test_an_answer_is_part_of_the_likeness_by_either_of_its_identifiers(pair, metadata):
+    node = solved(pair)
+    for cell in node.cells:
+        strip(cell, metadata=metadata, identifier=not metadata)
+    assert likeness(pair, node) == 1
+
+
+def test_nothing_is_like_a_notebook_without_cells(tmp_path):
+    nbformat.write(notebook_of(), tmp_path / "1_nothing.ipynb")
+    assert likeness(load(tmp_path).notebooks[0], notebook_of(own_code("x = 1"))) == 0
+
+
+def test_no_text_of_a_submission_is_remembered(first):
+    restore(first, answered(first, double=ANSWER))
+    assert defines.cache_info().currsize == parses.cache_info().currsize == 0
+
+
+@pytest.mark.parametrize("source", ["\0", "-" * 50_000 + "1", "(" * 5_000], ids=repr)
+def test_no_source_is_too_odd_to_be_asked_about(source):
+    assert parses(source) in (True, False)
+
+
+def test_no_more_repairs_are_told_than_people_read(first):
+    pairs = Pairing(first, first.blank)
+    for number in range(2 * MAX_REPAIRS):
+        pairs.note(Kind.COPIED, f"{number}")
+        pairs.note(Kind.COPIED, f"{number}")
+    assert len(set(pairs.repairs)) == len(pairs.repairs) == MAX_REPAIRS
 
 
 def test_the_answers_given_are_those_that_are_not_blank(first, second):
