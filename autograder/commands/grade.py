@@ -28,7 +28,7 @@ from autograder.execution.sandbox import SandboxPolicy
 from autograder.gradebook.database import explained
 from autograder.lesson.model import Lesson
 from autograder.notes import Kind, Note
-from autograder.plugins import export
+from autograder.plugins import standings
 from autograder.plugins.autograde import Autograde
 from autograder.plugins.ledger import Ledger
 from autograder.results import Status, SubmissionResult
@@ -207,7 +207,7 @@ def outdated(course: Course, lesson: str) -> list[tuple[str, str]]:
     They are those whom the run was not to grade, or whose submissions are not there any more.
     """
     with course.gradebook() as gradebook:
-        found = list(export.results(gradebook, lesson, course.coursedir))
+        found = list(standings.results(gradebook, lesson, course.coursedir))
     return [(result.student_id, result.outdated) for result in found if result.outdated]
 
 

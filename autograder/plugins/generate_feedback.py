@@ -16,7 +16,7 @@ from nbgrader.utils import rmtree
 from autograder.course import all_folders, require_writable
 from autograder.errors import CourseError
 from autograder.gradebook import database
-from autograder.plugins import export
+from autograder.plugins import standings
 from autograder.plugins.listed import ListedConverter
 from autograder.sanitize.text import no_math, printable
 
@@ -71,7 +71,7 @@ class GenerateFeedback(ListedConverter, NbgraderGenerateFeedback):
                 resources,
             )
 
-    def _read_results(self) -> dict[str, export.StudentResult]:
+    def _read_results(self) -> dict[str, standings.StudentResult]:
         name, url = self.coursedir.assignment_id, self.coursedir.db_url
         database.require(url, name)
         with (
@@ -80,7 +80,7 @@ class GenerateFeedback(ListedConverter, NbgraderGenerateFeedback):
         ):
             database.require_current(gradebook.engine)
             try:
-                found = list(export.results(gradebook, name, self.coursedir))
+                found = list(standings.results(gradebook, name, self.coursedir))
             except MissingEntry:
                 raise CourseError(
                     f"{name} is not in the gradebook. Run: autograder build {name}"
@@ -126,7 +126,7 @@ class GenerateFeedback(ListedConverter, NbgraderGenerateFeedback):
         return not old
 
     def _left_behind(
-        self, assignment: str, student: str, result: export.StudentResult | None
+        self, assignment: str, student: str, result: standings.StudentResult | None
     ) -> str:
         """Return why a student's files are those of somebody who is not there; empty if not so."""
         submitted = self.coursedir.submitted_directory
@@ -136,5 +136,5 @@ class GenerateFeedback(ListedConverter, NbgraderGenerateFeedback):
             left = self._format_source(assignment, student)
             return f"neither the gradebook nor {folder.parent} knows this student; delete {left}"
         if not result.known:
-            return export.unknown(assignment, student)
-        return "" if student in here else export.gone(assignment, student, folder)
+            return standings.unknown(assignment, student)
+        return "" if student in here else standings.gone(assignment, student, folder)

@@ -15,7 +15,7 @@ from autograder.errors import NotGradable
 from autograder.gradebook import lateness, structure
 from autograder.lesson.model import Lesson, Notebook
 from autograder.notes import Kind, Note
-from autograder.plugins import export
+from autograder.plugins import standings
 from autograder.results import (
     REPORT_FILE,
     REPORTS,
@@ -89,7 +89,7 @@ class Ledger:
         result = self.result(student)
         entry = structure.entry(self._coursedir, self._lesson.name, student)
         if result is not None and not entry.known and not force:
-            why = export.unknown(self._lesson.name, student)
+            why = standings.unknown(self._lesson.name, student)
             known = (
                 n.status == Status.GRADED or n.reason == why for n in result.notebooks.values()
             )

@@ -23,8 +23,10 @@ from autograder.course import Course
 from autograder.errors import CourseError
 from autograder.gradebook import database
 from autograder.notes import kind_of
-from autograder.plugins import export
-from autograder.plugins.export import Row, StudentResult, Summary
+from autograder.plugins import standings
+from autograder.plugins.export import Summary
+from autograder.plugins.export import summary as summarized
+from autograder.plugins.standings import Row, StudentResult
 from autograder.results import NOT_ANSWERED, REPORTS, Status
 
 FEWEST = 3
@@ -168,7 +170,7 @@ def read(course: Course, lesson: str, names: bool = False) -> ClassReport:
     database.require(url, lesson)
     with database.explained(url), course.gradebook() as gradebook:
         try:
-            found = list(export.results(gradebook, lesson, course.coursedir))
+            found = list(standings.results(gradebook, lesson, course.coursedir))
         except MissingEntry:
             raise CourseError(
                 f"{lesson} is not in the gradebook. Run: autograder build {lesson}"
@@ -189,7 +191,7 @@ def default_file(course: Course, lesson: str) -> Path:
 
 def make(lesson: str, results: Sequence[StudentResult], names: bool = False) -> ClassReport:
     """Return the report of a lesson's results, of which each has a row per question."""
-    summaries = {result.student_id: export.summary(result.rows) for result in results}
+    summaries = {result.student_id: summarized(result.rows) for result in results}
     absent = {
         student for student, summary in summaries.items() if summary.status == Status.NOT_SUBMITTED
     }
@@ -211,7 +213,7 @@ def make(lesson: str, results: Sequence[StudentResult], names: bool = False) -> 
         graded=states.count(Status.GRADED),
         waiting=states.count(Status.BY_HAND),
         not_gradable=states.count(Status.NOT_GRADABLE),
-        not_yet=states.count(export.NOT_YET),
+        not_yet=states.count(standings.NOT_YET),
         outdated=states.count(Status.OUTDATED),
         scores=tuple(sorted(summaries[result.student_id].score for result in scored)),
         waiting_points=_waiting_points(scored),
@@ -228,7 +230,7 @@ def make(lesson: str, results: Sequence[StudentResult], names: bool = False) -> 
 
 
 def _state(result: StudentResult, summary: Summary) -> str:
-    return export.NOT_YET if result.record is None else summary.status
+    return standings.NOT_YET if result.record is None else summary.status
 
 
 def _waiting_points(scored: Sequence[StudentResult]) -> float:

@@ -20,8 +20,8 @@ from autograder.commands.cli import main
 from autograder.course import load_course, student_id
 from autograder.gradebook.database import engine_of
 from autograder.notes import Kind, Note, kind_of
-from autograder.plugins import export
-from autograder.plugins.export import Row, StudentResult
+from autograder.plugins import standings
+from autograder.plugins.standings import Row, StudentResult
 from autograder.report import figures as report
 from autograder.report import page as report_page
 from autograder.report import tables as report_tables
@@ -331,7 +331,7 @@ def test_a_submission_that_is_not_gradable_at_all_is_one_line(classroom):
     classroom.hand_in("s2")
     found = report.read(classroom.course, "tiny", names=True)
     assert [(each.where, each.text, each.students) for each in found.failures] == [
-        (report.EVERYWHERE, export.NOT_YET, ("s2",)),
+        (report.EVERYWHERE, standings.NOT_YET, ("s2",)),
         (report.EVERYWHERE, "the grader failed (OSError: disk full)", ("s1",)),
     ]
     assert [(each.where, each.count) for each in found.repairs] == [(report.EVERYWHERE, 1)]
