@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import datetime
 
+from autograder.plugins.export import Export
 from autograder.results import REPORTS, NotebookResult, Status, SubmissionResult
 
 
@@ -54,3 +56,19 @@ class Class:
             notebooks[notebook.name].lesson = notebook.fingerprint
         record = SubmissionResult(student, lesson, "bubblewrap", list(notes), notebooks, questions)
         record.write(self.course.root / REPORTS / student / lesson)
+
+    def export(self, **options):
+        """Return the exported rows, by student and question."""
+        target = self.course.root / "out.csv"
+        plugin = Export(config=self.course.config, to=str(target), **options)
+        plugin.export(self.gradebook)
+        with target.open(newline="", encoding="utf-8") as stream:
+            return list(csv.DictReader(stream))
+
+    def row(self, student, question, **options):
+        [row] = [
+            row
+            for row in self.export(**options)
+            if (row["student_id"], row["question"]) == (student, question)
+        ]
+        return row

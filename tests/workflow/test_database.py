@@ -25,7 +25,6 @@ from support.grading import (
     configure,
     copy_class,
     grade,
-    make_class,
     offspring,
     run,
     start,
@@ -171,21 +170,6 @@ def test_an_address_is_shown_without_its_password():
 
 
 # PostgreSQL and Dask -----------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The class as it was handed in."""
-    return make_class(tmp_path_factory.mktemp("made") / "course")
-
-
-@pytest.fixture(scope="module")
-def stock(made: Path) -> Path:
-    """The class as `nbgrader autograde` grades it, into SQLite."""
-    root = copy_class(made, made.parent / "stock")
-    run(root, "nbgrader", "autograde", "tiny", status=1)
-    run(root, "nbgrader", "export")
-    return root
 
 
 @pytest.fixture(scope="module")

@@ -26,9 +26,7 @@ from support.grading import (
     copy_class,
     files,
     grade,
-    make_class,
     offspring,
-    run,
     start,
     step,
     submit,
@@ -41,20 +39,6 @@ from autograder.commands.grade import BEFORE, FAILED, GRADED, NOT_GRADABLE, Resu
 from autograder.results import read_result
 
 # A class that nbgrader's own command grades ------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The class as it was handed in."""
-    return make_class(tmp_path_factory.mktemp("made") / "course")
-
-
-@pytest.fixture(scope="module")
-def stock(made: Path) -> Path:
-    """The class as `nbgrader autograde` grades it."""
-    root = copy_class(made, made.parent / "stock")
-    run(root, "nbgrader", "autograde", "tiny", status=1)
-    return root
 
 
 @pytest.fixture(scope="module", params=[1, 2])

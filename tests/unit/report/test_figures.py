@@ -14,7 +14,6 @@ from click.testing import CliRunner
 from rich.console import Console
 from support.grading import BAD, grade, make_class, run
 from support.lessons import ROOT, write_tiny_course
-from support.records_of_class import Class
 
 from autograder.commands.cli import main
 from autograder.course import load_course, student_id
@@ -230,24 +229,6 @@ def test_a_report_without_names_tells_kinds_which_quote_nothing():
 
 
 # A class in a gradebook -------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory):
-    """The folder of a course with a gradebook that knows the lesson; to be copied."""
-    empty = Class(load_course(write_tiny_course(tmp_path_factory.mktemp("template"))))
-    with empty.course.gradebook() as gradebook:
-        empty.gradebook = gradebook
-        empty.add_lesson()
-    return empty.course.root
-
-
-@pytest.fixture
-def classroom(template, tmp_path):
-    copied = Class(load_course(shutil.copytree(template, tmp_path / "course")))
-    with copied.course.gradebook() as gradebook:
-        copied.gradebook = gradebook
-        yield copied
 
 
 @pytest.fixture
