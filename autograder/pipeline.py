@@ -54,8 +54,6 @@ class Graded:
     """The rebuilt notebook with the outputs of its cells, those of the checks telling verdicts."""
     repairs: list[Note]
     """What was put right in it, a line each."""
-    runs: dict[int, CellRun]
-    """What each cell gave, by index."""
     verdicts: tuple[Judged, ...]
     """One per question, in the order of the notebook."""
 
@@ -92,7 +90,7 @@ def grade(
         node.cells[index].outputs = given.numbered(number)
         node.cells[index].execution_count = number
     verdicts = _judge(notebook, restored, runs, bench, clock)
-    return Graded(node, restored.repairs, runs, verdicts)
+    return Graded(node, restored.repairs, verdicts)
 
 
 def _judge(

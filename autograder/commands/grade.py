@@ -30,7 +30,6 @@ from autograder.lesson.model import Lesson
 from autograder.notes import Kind, Note
 from autograder.plugins import standings
 from autograder.plugins.autograde import Autograde
-from autograder.plugins.ledger import Ledger
 from autograder.results import Status, SubmissionResult
 
 GRADED = Status.GRADED
@@ -143,7 +142,7 @@ class SingleStudentAutograde(Autograde):
 
     def result(self) -> SubmissionResult | None:
         """Return what has been kept of the submission."""
-        return Ledger(self.coursedir, self.lesson).result(self.student)
+        return self.ledger.result(self.student)
 
 
 _released: dict[tuple[str, str], Lesson] = {}

@@ -175,14 +175,17 @@ _listener: Callable[[Probe], None] | None = None
 
 @contextlib.contextmanager
 def capture() -> Iterator[list[Probe]]:
-    """Collect the probes that are made inside the ``with`` block instead of running them."""
-    global _listener
+    """Collect the probes that are made inside the ``with`` block instead of running them.
+
+    Known answers belong to the probes of their own block, also where a block ends between the two.
+    """
+    global _known, _listener
     probes: list[Probe] = []
-    before, _listener = _listener, probes.append
+    before, _listener, _known = _listener, probes.append, None
     try:
         yield probes
     finally:
-        _listener = before
+        _listener, _known = before, None
 
 
 _known: KnownAnswers | None = None

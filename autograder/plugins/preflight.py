@@ -35,10 +35,11 @@ def load_lesson(coursedir: CourseDirectory, config: Config) -> Lesson:
 
 
 def require_released(coursedir: CourseDirectory, lesson: Lesson) -> None:
-    """Make sure that a lesson is as it was released and its results can be written.
+    """Make sure that a lesson is as it was released, can be judged, and has room for its results.
 
     Raises:
-        CourseError: the gradebook lacks it, holds another version of it, or cannot be used.
+        CourseError: the gradebook lacks it, holds another version of it, or cannot be used; or a
+            solution does not run.
     """
     database.require(coursedir.db_url, lesson.name)
     require_room(coursedir)

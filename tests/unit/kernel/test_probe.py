@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import logging
@@ -99,12 +100,21 @@ def test_by_hand_one_line_says_what_was_recorded(published, capsys):
 
 
 def test_known_answers_are_those_of_the_next_probe_alone():
-    with capture() as (probes):
+    with capture() as probes:
         known_answers(mistakes={"as it is": lambda x: x}, summary={"three": abs})
         probe(abs, case("two", -2), case("three", 3))
         probe(value=3)
     assert [list(one.known.mistakes) for one in probes] == [["as it is"], []]
     assert [one.summary for one in probes[0].cases] == [None, abs]
+
+
+def test_known_answers_of_a_block_that_fails_are_not_those_of_the_next():
+    with contextlib.suppress(ZeroDivisionError), capture():
+        known_answers(mistakes={"as it is": lambda x: x})
+        1 / 0  # noqa: B018
+    with capture() as probes:
+        probe(value=3)
+    assert not probes[0].known.mistakes
 
 
 def test_a_summary_of_a_case_that_is_not_there_is_an_error():
