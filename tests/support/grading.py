@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -125,9 +126,10 @@ def one_student(root: Path, lesson: str, notebook: str, *files: str) -> Path:
     return root
 
 
-def copy_class(made: Path, root: Path, *, only_good: bool = False) -> Path:
-    """Copy a class that has not been graded."""
-    shutil.copytree(made, root)
+def copy_class(made: Path, name: str, *, only_good: bool = False) -> Path:
+    """Copy a class that has not been graded to a folder of its own, whoever else uses the name."""
+    root = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=made.parent))
+    shutil.copytree(made, root, dirs_exist_ok=True)
     if only_good:
         shutil.rmtree(root / "submitted" / BAD)
     return root

@@ -17,7 +17,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def stock(made: Path) -> Path:
     """The class as `nbgrader autograde` grades it, into SQLite, and its grades."""
-    root = copy_class(made, made.parent / "stock")
+    root = copy_class(made, "stock")
     run(root, "nbgrader", "autograde", "tiny", status=1)
     run(root, "nbgrader", "export")
     return root

@@ -221,7 +221,7 @@ def new_database(server: str, name: str) -> str:
 
 def class_on(server: str, name: str, made: Path) -> tuple[Path, str]:
     """Return a copy of the class whose gradebook is a PostgreSQL database, and its address."""
-    root = copy_class(made, made.parent / name)
+    root = copy_class(made, name)
     (root / "gradebook.db").unlink()
     url = new_database(server, name)
     configure(root, f"\nc.CourseDirectory.db_url = {url!r}\n")

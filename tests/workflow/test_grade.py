@@ -44,7 +44,7 @@ from autograder.results import read_result
 @pytest.fixture(scope="module", params=[1, 2])
 def graded(request: pytest.FixtureRequest, made: Path) -> tuple[Path, str]:
     """The class graded with one and with two jobs, and what was printed."""
-    root = copy_class(made, made.parent / f"graded{request.param}")
+    root = copy_class(made, f"graded{request.param}")
     _, out, err = grade(root, "--jobs", str(request.param), status=1)
     assert err == ""
     return root, out
@@ -98,7 +98,7 @@ def test_a_second_run_leaves_alone_what_has_been_graded(graded, stock):
 
 @pytest.mark.slow
 def test_an_unfinished_submission_a_new_one_and_a_forced_one_are_graded_again(made, stock):
-    root = copy_class(made, made.parent / "again")
+    root = copy_class(made, "again")
     grade(root, "--jobs", "1", status=1)
     (root / "reports" / "s01" / "tiny" / "report.json").unlink()
     (root / "autograded" / "s01" / "tiny" / "2_count.ipynb").unlink()
@@ -120,7 +120,7 @@ def test_an_unfinished_submission_a_new_one_and_a_forced_one_are_graded_again(ma
 
 @pytest.mark.slow
 def test_a_killed_grading_process_loses_nothing(made, stock):
-    root = copy_class(made, made.parent / "killed", only_good=True)
+    root = copy_class(made, "killed", only_good=True)
     flag, _ = step(root, KILL_ONCE)
     _, out, err = grade(root, "--jobs", "2")
     assert flag.exists()
@@ -133,7 +133,7 @@ def test_a_killed_grading_process_loses_nothing(made, stock):
 def test_a_submission_that_kills_its_process_is_named_and_the_next_run_completes(
     made, stock, temporary
 ):
-    root = copy_class(made, made.parent / "killer", only_good=True)
+    root = copy_class(made, "killer", only_good=True)
     _, undo = step(root, KILL)
     process = start(
         root,
@@ -159,7 +159,7 @@ def test_a_submission_that_kills_its_process_is_named_and_the_next_run_completes
 
 @pytest.mark.slow
 def test_killing_the_coordinator_ends_all_and_the_next_run_completes(made, stock, temporary):
-    root = copy_class(made, made.parent / "coordinator", only_good=True)
+    root = copy_class(made, "coordinator", only_good=True)
     flag, undo = step(root, WAIT)
     process = start(
         root,
@@ -185,7 +185,7 @@ def test_killing_the_coordinator_ends_all_and_the_next_run_completes(made, stock
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(made, stock, temporary, jobs):
-    root = copy_class(made, made.parent / f"stopped{jobs}", only_good=True)
+    root = copy_class(made, f"stopped{jobs}", only_good=True)
     flag, undo = step(root, WAIT)
     process = start(
         root,
@@ -217,7 +217,7 @@ def test_ctrl_c_stops_cleanly_and_the_next_run_goes_on(made, stock, temporary, j
 @pytest.fixture
 def call(made: Path, tmp_path: Path):
     """Calls the command in a course that has been released, with options for its gradebook."""
-    root = copy_class(made, tmp_path / "course")
+    root = Path(shutil.copytree(made, tmp_path / "course"))
 
     def call(*arguments: str, db_url: str = ""):
         if db_url:
