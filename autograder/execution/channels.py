@@ -100,9 +100,9 @@ class Channels:
         poller = zmq.Poller()
         for socket in channels:
             poller.register(socket, zmq.POLLIN)
-        # The reply is looked at last, so that the outputs before it are not left behind.
+        # The reply is looked at first: outputs that are still to be read do not make a cell late.
         ready = [s for s, _ in poller.poll(int(seconds * 1000))]
-        for socket in sorted(ready, key=lambda s: channels[s] == "shell"):
+        for socket in sorted(ready, key=lambda s: channels[s] != "shell"):
             limit = self._message_bytes
             if flooded and channels[socket] != "shell":
                 limit = min(limit, FLOODED_MESSAGE_BYTES)

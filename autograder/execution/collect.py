@@ -59,6 +59,7 @@ class Collector:
         self._keep = keep
         self.kept = 0
         self._bytes = 0
+        self._earlier_bytes = 0
         self._evidence_bytes = 0
         self._clear_next = False
         self._display_ids: dict[str, list[NotebookNode]] = {}
@@ -67,11 +68,19 @@ class Collector:
     @property
     def flooded(self) -> bool:
         """Whether more came than may come."""
-        return self._bytes > self._limit or self._evidence_bytes > self._evidence_limit
+        most = max(self._bytes, self._earlier_bytes)
+        return most > self._limit or self._evidence_bytes > self._evidence_limit
 
-    def count(self, message: dict[str, Any]) -> None:
-        """Count a message that belongs to no cell or is malformed."""
-        self._bytes += message["size"]
+    def count(self, message: dict[str, Any], *, earlier: bool) -> None:
+        """Count a message that is malformed, or that something from an earlier cell sent.
+
+        The two have limits of their own: what a thread goes on to print, or what was under way
+        when a cell ended, takes nothing from the output of the cells after it.
+        """
+        if earlier:
+            self._earlier_bytes += message["size"]
+        else:
+            self._bytes += message["size"]
 
     def take(self, message: dict[str, Any]) -> bool:
         """Add one message of the cell; return whether it was the last."""

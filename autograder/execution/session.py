@@ -27,7 +27,7 @@ INTERRUPT_GRACE = 1.0
 """Seconds for an interrupted cell to stop before its kernel is killed."""
 
 IDLE_GRACE = 2.0
-"""Seconds after the reply in which the last outputs of a cell must have come."""
+"""Seconds of silence after the reply that end the wait for a cell's last outputs."""
 
 CUT_OFF_GRACE = 1.0
 """Seconds in which a kernel whose connection was lost may turn out to have ended."""
@@ -191,6 +191,7 @@ class _Execution:
         self._deadline = time.monotonic() + timeout
         self._memory = _resident_bytes()
         self._replied: float | None = None
+        self._heard = 0.0
         self._interrupted: float | None = None
 
     def follow(self) -> None:
@@ -203,8 +204,10 @@ class _Execution:
         listen_until = time.monotonic() + LOOK_AROUND
         patience = 0.02 if self._replied else 0.1
         for channel, message in self._channels.receive(patience, self._collector.flooded):
-            if message["parent_header"].get("msg_id") != self._request:
-                self._collector.count(message)
+            self._heard = time.monotonic()
+            parent = message["parent_header"].get("msg_id")
+            if parent != self._request:
+                self._collector.count(message, earlier=parent is not None)
             elif channel == "shell":
                 self._replied = self._replied or time.monotonic()
             elif self._collector.take(message):
@@ -217,7 +220,8 @@ class _Execution:
         """Interrupt or kill what has reached a limit; return whether nothing more is waited for."""
         now = time.monotonic()
         if self._replied is not None and now > min(
-            self._replied + IDLE_GRACE, max(self._replied, self._deadline) + INTERRUPT_GRACE
+            max(self._replied, self._heard) + IDLE_GRACE,
+            max(self._replied, self._deadline) + INTERRUPT_GRACE,
         ):
             return True
         if _resident_bytes() > self._memory + MAX_GROWTH_BYTES:
@@ -231,11 +235,9 @@ class _Execution:
             if self._replied is None:
                 self._interrupt_at_limit(now)
             return False
-        if now <= self._interrupted + INTERRUPT_GRACE:
-            return False
-        if self._replied is None:
+        if self._replied is None and now > self._interrupted + INTERRUPT_GRACE:
             return self._killed(f"{self._run.reason} and could not be interrupted")
-        return True
+        return False  # what was sent before is read now: left behind, it would meet the next cell
 
     def _interrupt_at_limit(self, now: float) -> None:
         """Interrupt the cell if it has taken too long or sent too much."""

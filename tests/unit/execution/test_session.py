@@ -325,6 +325,22 @@ def test_a_cell_that_sends_without_end_is_stopped_and_the_kernel_lives(session, 
     assert text_of(run(session, "print('still here')")) == "still here\n"
 
 
+def test_what_is_left_of_a_flood_is_not_charged_to_the_next_cell(session, monkeypatch):
+    receive = channels.Channels.receive
+
+    def slowly(self, seconds, flooded=False):
+        for message in receive(self, seconds, flooded):
+            time.sleep(0.002)
+            yield message
+
+    with monkeypatch.context() as patch:
+        patch.setattr(channels.Channels, "receive", slowly)
+        found = session.run("for _ in range(6000): display('x' * 1000)", LONG)
+        assert (found.end, found.reason) == (End.FLOOD, "it printed or displayed too much")
+    found = run(session, f"print('y' * {OUTPUT_BYTES // 2})")
+    assert text_of(found) == "y" * (OUTPUT_BYTES // 2) + "\n"
+
+
 @pytest.mark.parametrize("mime", ["application/x+json", MIME])
 def test_lists_that_take_much_memory_are_counted_and_not_read(session, mime):
     before = psutil.Process().memory_info().rss
