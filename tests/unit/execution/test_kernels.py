@@ -204,7 +204,9 @@ def test_where_no_fork_can_be_had_the_kernel_is_confined_all_the_same(quiet, tmp
         f"import os; print(os.path.exists({__file__!r}))",
         "import socket; print(socket.if_nameindex())",
         "print(open('/proc/self/status').read().partition('CapEff:')[2].split()[0].strip('0'))",
-        "import subprocess\nfor _ in range(200): subprocess.Popen(['sleep', '60'])",
+        "import subprocess, time\n"
+        "for _ in range(200): subprocess.Popen(['sleep', '60'])\n"
+        "time.sleep(60)",  # processes are counted ten times a second
     ]
     with quiet.opened(tmp_path) as opened:
         done = run(opened, cells)
