@@ -11,6 +11,7 @@ import atexit
 import contextlib
 import functools
 import logging
+import math
 import os
 import threading
 import time
@@ -49,6 +50,8 @@ class Task:
     student: str
     force: bool = False
     """Whether to grade it again if it has been graded."""
+    begun: float = math.inf
+    """When this run had it first, in seconds since the epoch, if that result has been lost."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,10 @@ class SingleStudentAutograde(Autograde):
         """Return what has been kept of the submission."""
         return self.ledger.result(self.student)
 
+    def result_time(self) -> float:
+        """Return when that was, in seconds since the epoch, or 0."""
+        return self.ledger.result_time(self.student)
+
 
 _released: dict[tuple[str, str], Lesson] = {}
 """The lessons that were found as released, by course and name."""
@@ -221,7 +228,8 @@ def grade(task: Task) -> Result:
             one = SingleStudentAutograde.of(_course(Path(task.root)), task)
             with contextlib.suppress(NbGraderException):  # not gradable: the record says why
                 one.start()
-            taken, record = one.taken, one.result()
+            taken = one.taken or one.result_time() >= task.begun
+            record = one.result()
         except SystemExit:
             error = log[-1] if log else "it stopped without a reason"
         except Exception as caught:

@@ -1,7 +1,8 @@
 """Run grading tasks in this process, in processes of this machine or on a Dask cluster.
 
 A grading process may be killed at any time. The tasks that it and its siblings were at are then
-tried once more, one at a time: so the one at fault is known by name, and no other is lost.
+tried once more, one at a time: so the one at fault is known by name, and no other is lost. One
+that was graded, and only word of it was lost, is not graded twice and counts as graded in this run.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from concurrent.futures import (
     wait,
 )
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 
 from autograder.bounded.worker import WATCHER
@@ -42,6 +43,9 @@ DIED = "its grading process died twice (killed, or out of memory)"
 
 STOP_SECONDS = 15.0
 """How long a process that has been told to stop may take to put its things away."""
+
+CLOCK_TICK = 0.1
+"""By how many seconds a file's time may be behind the clock when it is written."""
 
 CONNECT_SECONDS = 10
 """How long to wait for a Dask scheduler and its first worker."""
@@ -65,12 +69,14 @@ class Backend:
 def results(tasks: Sequence[Task], backend: Backend) -> Generator[Result, None, None]:
     """Yield the result of every task, in the order in which they end."""
     waiting = deque(tasks)
+    begun = time.time() - CLOCK_TICK
     while waiting:
         with backend.opened(backend.jobs) as executor:
             lost = yield from _submit(waiting, executor, backend)
         for task in lost:
             with backend.opened(1) as executor:
-                again = yield from _submit(deque([task]), executor, backend)
+                once_more = deque([replace(task, begun=begun)])
+                again = yield from _submit(once_more, executor, backend)
             if again:
                 yield give_up(task, DIED)
 

@@ -71,6 +71,13 @@ class Ledger:
         """Return what the last run to its end found, if there was one."""
         return read_result(self.folder(student))
 
+    def result_time(self, student: str) -> float:
+        """Return when the last run to its end found that, in seconds since the epoch, or 0."""
+        try:
+            return self.folder(student).joinpath(REPORT_FILE).stat().st_mtime
+        except OSError:
+            return 0.0
+
     def remove_result(self, student: str) -> None:
         """Forget what the last run found."""
         self.folder(student).joinpath(REPORT_FILE).unlink(missing_ok=True)

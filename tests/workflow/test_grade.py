@@ -9,7 +9,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -330,6 +330,40 @@ def test_errors_of_an_executor_are_results_and_no_other_task_is_lost(course):
     }
     assert found["b"].why == "OSError: the network"
     assert "cancelled" in found["c"].why
+
+
+class Lossy(Executor):
+    """An executor that does its tasks and dies once, before it has told what came of them."""
+
+    died = False
+
+    def submit(self, fn, /, task, **_):
+        future: Future[Result] = Future()
+        result = fn(task)
+        if Lossy.died:
+            future.set_result(result)
+        else:
+            Lossy.died = True
+            future.set_exception(BrokenExecutor())
+        return future
+
+
+@pytest.mark.slow
+def test_what_was_graded_before_word_of_it_was_lost_counts_as_graded_now(made):
+    root = copy_class(made, "lossy", only_good=True)
+    todo = [Task(str(root), "tiny", "s01")]
+
+    @contextmanager
+    def opened(_: int):
+        yield Lossy()
+
+    backend = pool.Backend(opened, 1)
+    report = root / "reports" / "s01" / "tiny" / "report.json"
+    for status in (GRADED, BEFORE):
+        Lossy.died = False
+        assert [one.status for one in pool.results(todo, backend)] == [status]
+        assert Lossy.died
+        os.utime(report, (0, 0))  # as of a run long ago
 
 
 # Progress ---------------------------------------------------------------------------------------
