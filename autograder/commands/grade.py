@@ -253,7 +253,7 @@ def grade(task: Task) -> Result:
 
 
 def give_up(task: Task, reason: str) -> Result:
-    """SubmissionResult that a task cannot be had at all, and return that as its result."""
+    """Write down that a task could not be done, and why; return that as its result."""
     with _captured() as log, contextlib.suppress(Exception):
         SingleStudentAutograde.of(_course(Path(task.root)), task).give_up(reason)
     return Result(task.student, FAILED, error=reason, log=tuple(log))

@@ -85,8 +85,9 @@ def test_outputs_come_in_the_order_in_which_they_were_made(session):
     found = run(
         session,
         "import sys\n"
-        "print('one')\nprint('two')\n"
-        "print('three', file=sys.stderr)\n"
+        # Without a flush the kernel sends each stream by a clock of its own.
+        "print('one')\nprint('two', flush=True)\n"
+        "print('three', file=sys.stderr, flush=True)\n"
         "display('four')\n"
         "5",
     )
