@@ -31,7 +31,7 @@ class Kind(enum.StrEnum):
     BROKEN = "the file is not a notebook, or a broken one"
     DIFFERENT_ANSWERS = "several files hold different answers"
     ANOTHER_NOTEBOOK = "it holds nothing of this notebook"
-    AMBIGUOUS = "a written answer could not be told from others"
+    UNCLEAR = "whether a question was answered cannot be told"
     GRADER_FAILED = "the grader failed"
     # What was repaired
     RENAMED = "a file under another name was recognized"

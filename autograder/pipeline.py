@@ -28,7 +28,7 @@ from autograder.results import NOT_ANSWERED
 from autograder.submission.restore import Restored, restore
 from autograder.verdict import reference
 from autograder.verdict.reference import References
-from autograder.verdict.score import Judged, judge_cell, nothing
+from autograder.verdict.score import Judged, judge_cell, not_judged, nothing
 
 Outputs = list[NotebookNode]
 
@@ -108,6 +108,10 @@ def _judge(
             continue
         question = questions[cell.metadata.nbgrader["grade_id"]]
         blank = question.name in restored.blank
+        if question.name in restored.unclear:
+            verdict, cell.outputs = not_judged(question, restored.unclear[question.name])
+            verdicts.append(verdict)
+            continue
         if question.by_hand:
             blank = utils.determine_grade(cell)[0] == 0
             problems = (NOT_ANSWERED,) if blank else ()

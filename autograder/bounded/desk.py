@@ -119,9 +119,9 @@ class Desk(LoggingConfigurable):
         if "reason" in made:
             [reason] = unpacked(made["reason"])
             raise NotGradable(kind_of(reason), reason)
-        return Restored(
-            nbformat.from_dict(made["node"]), unpacked(made["repairs"]), set(made["blank"])
-        )
+        unclear = {name: unpacked([pair])[0] for name, pair in made["unclear"].items()}
+        node = nbformat.from_dict(made["node"])
+        return Restored(node, unpacked(made["repairs"]), set(made["blank"]), unclear)
 
     def show(
         self, runs: Mapping[int, CellRun], limit: int, clock: Clock
@@ -193,7 +193,12 @@ def _functions(lesson: Lesson, root: Path) -> Mapping[str, Function]:
             made = restore(lesson.notebook(notebook), read_notebook(Path(file))[0])
         except NotGradable as error:
             return {"reason": packed([error.note])}
-        return {"node": made.node, "repairs": packed(made.repairs), "blank": sorted(made.blank)}
+        return {
+            "node": made.node,
+            "repairs": packed(made.repairs),
+            "blank": sorted(made.blank),
+            "unclear": {name: packed([note])[0] for name, note in made.unclear.items()},
+        }
 
     def show(runs: dict[str, Any], limit: int) -> dict[str, Any]:
         return {number: outputs.shown(_from_json(run), limit) for number, run in runs.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import copy
 import fnmatch
 import functools
@@ -30,6 +29,7 @@ from traitlets.config import Config
 
 from autograder.errors import CourseError
 from autograder.lesson import hidden
+from autograder.lesson.source import bound_names
 
 FIGURE_TAG = "figure"
 """Tag of cells that only draw; they are skipped while grading."""
@@ -83,7 +83,7 @@ class Notebook:
 
     def asked_names(self, answer: str) -> set[str]:
         """Return the names that an answer cell must define: those that its check probes."""
-        defined = defined_names(self.cell(answer).source)
+        defined = bound_names(self.cell(answer).source, imported=False)
         for question in self.questions:
             if question.name == answer and not question.by_hand:
                 block = hidden.split(self.cell(question.grade_id).source)[0]
@@ -373,24 +373,3 @@ def _blank(path: Path, node: NotebookNode, config: Config | None) -> NotebookNod
     for cell in blank.cells:
         cell.source = hidden.visible(cell.source)
     return blank
-
-
-def defined_names(source: str) -> set[str]:
-    """Return the names that a cell binds at its top level; empty if it is not Python."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
-    found: set[str] = set()
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(
-            node, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.For | ast.With | ast.If
-        ):
-            found |= {
-                name.id
-                for name in ast.walk(node)
-                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
-            }
-    return found

@@ -1,21 +1,28 @@
 """Find the answers in a submission, whole and by themselves (desk process).
 
 An answer is recognized, in this order, by its cell's identifiers, its text (the blank stub) and the
-names that it defines. Nothing is guessed: where the evidence is ambiguous, `NotGradable` says so.
+names that it defines. Nothing is guessed: where it cannot be told whether a cell defines what was
+asked for, the question is not gradable.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from autograder.errors import NotGradable
 from autograder.lesson.model import grade_id_of
-from autograder.notes import Kind
-from autograder.submission.code import added_lines, defines, find, parses, starts_inside
+from autograder.notes import NOTHING, Kind, Note
+from autograder.submission.code import (
+    added_lines,
+    defines,
+    find,
+    may_define,
+    parses,
+    starts_inside,
+)
 from autograder.submission.pairing import Pairing, identifier_of, normal
+from autograder.submission.written import WrittenAnswer
 
 LONG_PROSE = 20
 """Characters from which a text of the lesson is not in an answer by chance."""
@@ -36,13 +43,11 @@ class Answers:
         """The answers that were found, by key."""
         self.pictures: dict[str, Any] = {}
         """Attachments of the written ones."""
+        self.unclear: dict[str, Note] = {}
+        """Why of an answer that was not found it cannot be said that there is none."""
 
     def find(self) -> None:
-        """Find all answers.
-
-        Raises:
-            NotGradable: an answer cannot be told from others without guessing.
-        """
+        """Find all answers."""
         wanted = {
             self._keys[i]: self._pairs.lesson.asked_names(self._keys[i])
             for i in self._pairs.answers
@@ -52,11 +57,16 @@ class Answers:
             key = self._keys[index]
             claimed = [j for j, match in enumerate(self._theirs.match) if match == key]
             if self._pairs.own[index].cell_type != "code":
-                self._find_text(index, key, claimed)
+                text = WrittenAnswer(self._pairs, index).find(claimed)
+                if text is not None:
+                    self.sources[key], self.pictures[key] = text
                 continue
-            source = _CodeAnswer(self._pairs, index, wanted[key], self._joined).find(claimed)
+            answer = _CodeAnswer(self._pairs, index, wanted[key], self._joined)
+            source = answer.find(claimed)
             if source is not None:
                 self.sources[key] = source
+            elif answer.unclear:
+                self.unclear[key] = answer.unclear
 
     def _free_misplaced(self, wanted: dict[str, set[str]]) -> None:
         """Let go of cells that claim to be one answer and define only another.
@@ -71,50 +81,6 @@ class Answers:
             if names & others and not names & wanted[match]:
                 self._theirs.match[j] = None
 
-    def _find_text(self, index: int, key: str, claimed: list[int]) -> None:
-        given = [j for j in claimed if not self._pairs.is_blank(index, self._theirs.texts[j])]
-        if not given:
-            given = self._text_in_gap(index) if not claimed else []
-            if len(given) > 1:
-                raise NotGradable(
-                    Kind.AMBIGUOUS,
-                    f"the written answer {key} has lost its mark; {len(given)} cells could be it",
-                )
-            if not given:
-                if not claimed:
-                    self._pairs.note(
-                        Kind.DELETED, f"the answer cell {key} was missing and was put back blank"
-                    )
-                return
-            self._pairs.note(
-                Kind.NO_METADATA, f"the answer {key} was recognized without its cell's metadata"
-            )
-        texts: list[str] = []
-        pictures: dict[str, Any] = {}
-        for j in given:
-            self._theirs.match[j] = key
-            text = _with_own_pictures(self._theirs.cells[j], self._theirs.texts[j], pictures)
-            if text not in texts:
-                texts.append(text)
-        if len(texts) > 1:
-            self._pairs.note(
-                Kind.SPLIT, f"{len(texts)} cells of the written answer {key} were joined"
-            )
-        self.sources[key], self.pictures[key] = "\n\n".join(texts), pictures
-
-    def _text_in_gap(self, index: int) -> list[int]:
-        """Return the unmatched text cells between the lesson's cells around an answer."""
-        before = {self._keys[i] for i in range(index)}
-        after = {self._keys[i] for i in range(index + 1, len(self._pairs.own))}
-        start = max((j for j, m in enumerate(self._theirs.match) if m in before), default=-1)
-        ends = (j for j, m in enumerate(self._theirs.match) if m in after and j > start)
-        stop = min(ends, default=len(self._theirs.cells))
-        return [
-            j
-            for j in range(start + 1, stop)
-            if self._theirs.cells[j].cell_type != "code" and self._theirs.texts[j]
-        ]
-
 
 class _CodeAnswer:
     """Finds one answer of code."""
@@ -127,6 +93,7 @@ class _CodeAnswer:
         self._index, self._key = index, pairs.keys[index]
         self._wanted = wanted
         self._joined = joined
+        self.unclear = NOTHING
 
     def find(self, claimed: list[int]) -> str | None:
         """Return the answer, None if there is none, among the cells that claim to be it."""
@@ -184,7 +151,7 @@ class _CodeAnswer:
             return source
         pieces = "\n".join(cell.source for cell in self._theirs.cells[start:stop])
         joined = self._without_neighbours(pieces)
-        if not self._wanted & defines(joined):
+        if not (parses(joined) and self._wanted & defines(joined)):
             return source
         for j in range(start, stop):
             self._theirs.match[j] = self._key
@@ -257,6 +224,7 @@ class _CodeAnswer:
             if self._wanted & names and not self._pairs.is_blank(self._index, normal(source)):
                 found.append((j, source))
         if not found:
+            self.unclear = self._perhaps()
             return None
         main, source = found[-1]
         owner = self._pairs.owner(main)
@@ -270,17 +238,15 @@ class _CodeAnswer:
         self._theirs.match[main] = self._key
         return main, source
 
-
-def _with_own_pictures(cell: NotebookNode, text: str, pictures: dict[str, Any]) -> str:
-    """Add a cell's attachments to ``pictures``, and return its text with the names they have there.
-
-    Editors call the picture of every cell ``image.png``.
-    """
-    for name, picture in cell.get("attachments", {}).items():
-        own = name
-        while own in pictures and pictures[own] != picture:
-            own = f"again-{own}"
-        pictures[own] = picture
-        if own != name:
-            text = text.replace(f"attachment:{name}", f"attachment:{own}")
-    return text
+    def _perhaps(self) -> Note:
+        """Return why it cannot be said that there is no answer; nothing if it can."""
+        for j, cell in enumerate(self._theirs.cells):
+            if self._theirs.match[j] is None and cell.cell_type == "code":
+                name, how = may_define(cell.source, self._wanted)
+                if name:
+                    return Note(
+                        Kind.UNCLEAR,
+                        f"the answer cell {self._key} is as it was handed out, and cell {j + 1} of "
+                        f"the notebook may define {name} {how}; define it in the answer cell",
+                    )
+        return NOTHING

@@ -6,8 +6,8 @@ editor, a tool or a person does to locked cells, metadata or identifiers reaches
 was repaired is said in one line each.
 
 An answer is recognized, in this order, by its nbgrader identifier, its cell identifier, its text
-(the blank stub) and the names that it defines. Nothing is guessed: where the evidence is
-ambiguous, `NotGradable` says so.
+(the blank stub) and the names that it defines. Nothing is guessed: where it cannot be told whether
+there is an answer, `Restored.unclear` says why.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader import utils
 
-from autograder.errors import NotGradable
 from autograder.lesson.model import Notebook, grade_id_of
 from autograder.notes import Kind, Note
 from autograder.sanitize.budget import Budget
@@ -30,6 +29,7 @@ from autograder.submission import code
 from autograder.submission.answers import Answers
 from autograder.submission.code import added_lines, adds_only, defines
 from autograder.submission.pairing import Pairing, identifier_of, normal
+from autograder.submission.written import added_text
 
 _EXTRA = "extra"
 """Identifier of the student's own cells, to which a number is added."""
@@ -47,6 +47,8 @@ class Restored:
     """One line for each thing that was put right, for the student and the report."""
     blank: set[str] = field(default_factory=set)
     """Identifiers of the answers that were left as they were handed out."""
+    unclear: dict[str, Note] = field(default_factory=dict)
+    """Why it cannot be said of some of these that the student gave none."""
 
 
 def likeness(notebook: Notebook, submitted: NotebookNode) -> float:
@@ -73,10 +75,7 @@ def defines_answers(notebook: Notebook, submitted: NotebookNode) -> bool:
 
 def answers_given(notebook: Notebook, submitted: NotebookNode) -> dict[str, str]:
     """Return the answers in a submission that are not blank, by identifier."""
-    try:
-        restored = restore(notebook, submitted)
-    except NotGradable:
-        return {}
+    restored = restore(notebook, submitted)
     return {
         identifier: normal(cell.source)
         for cell in restored.node.cells
@@ -92,9 +91,6 @@ def restore(notebook: Notebook, submitted: NotebookNode) -> Restored:
     Args:
         notebook: the lesson's notebook.
         submitted: the student's, as `autograder.submission.read.read_notebook` gives it.
-
-    Raises:
-        NotGradable: an answer cannot be told from others without guessing.
     """
     try:
         pairs = Pairing(notebook, submitted)
@@ -143,9 +139,20 @@ class _Rebuilder:
 
     def _keep_additions(self, j: int, owner: int) -> None:
         own, cell = self._own[owner], self._theirs.cells[j]
-        if own.cell_type != "code":
-            return
         key = grade_id_of(own)
+        if own.cell_type != "code":
+            added = added_text(own.source, cell.source)
+            if added:
+                made = new_markdown_cell(added)
+                if cell.get("attachments"):
+                    made.attachments = cell.attachments
+                self._extras.setdefault(owner, []).append(self._extra(made))
+                if key is not None:
+                    self._pairs.note(
+                        Kind.LOCKED,
+                        f"the locked cell {key} was restored; what was added to it stands after it",
+                    )
+            return
         if key is None:
             # An open demo cell: the student may play with it, and later cells may build on that.
             self._extras.setdefault(owner, []).append(self._extra(cell))
@@ -217,7 +224,7 @@ class _Rebuilder:
         self._note_order()
         node.cells = cells
         _give_unique_ids(node)
-        return Restored(node, self._pairs.repairs, blank)
+        return Restored(node, self._pairs.repairs, blank, self._answers.unclear)
 
     def _note_order(self) -> None:
         position = {key: i for i, key in enumerate(self._keys)}

@@ -86,7 +86,8 @@ def nothing(question: Question, reason: str) -> tuple[Judged, list[NotebookNode]
 def not_judged(question: Question, reason: str) -> tuple[Judged, list[NotebookNode]]:
     """Return the judgement of a question that could not be judged, through no fault of its own."""
     judged, shown = nothing(question, f"This question could not be graded: {reason}.")
-    problems = tuple(Note(Kind.NOT_COMPARED, problem) for problem in judged.problems)
+    kind = reason.kind if isinstance(reason, Note) else Kind.NOT_COMPARED
+    problems = tuple(Note(kind, problem) for problem in judged.problems)
     return replace(judged, points=None, problems=problems, gradable=False), shown
 
 

@@ -26,7 +26,7 @@ from support.lessons import (
     written,
 )
 
-from autograder.lesson.model import CourseError, Question, defined_names, grade_id_of, load
+from autograder.lesson.model import CourseError, Question, grade_id_of, load
 
 
 @pytest.fixture
@@ -290,26 +290,3 @@ def test_a_good_lesson_is_accepted(load_cells):
         locked("setup", "x = 1"), answer("double", DOUBLE), check("double_check", DOUBLE_CHECK)
     )
     assert [question.name for question in notebook.questions] == ["double"]
-
-
-# Names ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("source", "names"),
-    [
-        ("a = 1\nb, (c, *d) = e", {"a", "b", "c", "d"}),
-        ("a: int = 1\nb += 1", {"a", "b"}),
-        ("def f():\n    inner = 1", {"f"}),
-        ("async def f(): ...\nclass A:\n    x = 1", {"f", "A"}),
-        ("if True:\n    a = 1\nelse:\n    b = 2", {"a", "b"}),
-        ("for i in x:\n    a = i\nwith y as z:\n    pass", {"i", "a", "z"}),
-        ("a[0] = 1\nb.c = 2", set()),
-        ("not python at all", set()),
-        ("%matplotlib inline\na = 1", set()),
-        ("x = '\0'", set()),
-        ("(" * 500 + ")" * 500, set()),
-    ],
-)
-def test_the_names_that_a_cell_defines_are_found(source, names):
-    assert defined_names(source) == names
