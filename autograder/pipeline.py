@@ -42,8 +42,17 @@ class Workbench(Protocol):
     def show(self, runs: Mapping[int, CellRun], limit: int, clock: Clock) -> dict[int, Outputs]:
         """Return what people may see of what cells gave, by index."""
 
-    def judge(self, question: Question, run: CellRun, clock: Clock) -> tuple[Judged, Outputs]:
-        """Return the verdict on a question, and the outputs that tell it."""
+    def judge(
+        self, question: Question, run: CellRun, answer: CellRun | None, clock: Clock
+    ) -> tuple[Judged, Outputs]:
+        """Return the verdict on a question, and the outputs that tell it.
+
+        Args:
+            question: the question.
+            run: what its check gave.
+            answer: what its answer cell gave.
+            clock: what is left of the notebook's time.
+        """
 
 
 @dataclass(frozen=True)
@@ -103,24 +112,26 @@ def _judge(
     """Judge all questions, and write the verdicts into the outputs of their cells."""
     questions = {question.grade_id: question for question in notebook.questions}
     verdicts = []
+    answer: CellRun | None = None
     for index, cell in enumerate(restored.node.cells):
+        if utils.is_solution(cell):
+            answer = runs.get(index)
         if not utils.is_grade(cell):
             continue
         question = questions[cell.metadata.nbgrader["grade_id"]]
         blank = question.name in restored.blank
-        if question.name in restored.unclear:
-            verdict, cell.outputs = not_judged(question, restored.unclear[question.name])
-            verdicts.append(verdict)
-            continue
         if question.by_hand:
             blank = utils.determine_grade(cell)[0] == 0
             problems = (NOT_ANSWERED,) if blank else ()
             verdicts.append(Judged(question, 0.0 if blank else None, problems))
             continue
         given = runs.get(index, CellRun(End.DIED, reason="it was not run"))
-        verdict, cell.outputs = bench.judge(question, given, clock)
+        verdict, cell.outputs = bench.judge(question, given, answer, clock)
         if blank and not verdict.points:
-            verdict, cell.outputs = nothing(question, NOT_ANSWERED)
+            unclear = restored.unclear.get(question.name)
+            verdict, cell.outputs = (
+                not_judged(question, unclear) if unclear else nothing(question, NOT_ANSWERED)
+            )
         cell.execution_count = None
         verdicts.append(verdict)
     return tuple(verdicts)
@@ -156,6 +167,8 @@ class OwnBench:
         """Return what people may see of what cells gave, by index."""
         return {index: outputs.shown(given, limit) for index, given in runs.items()}
 
-    def judge(self, question: Question, run: CellRun, clock: Clock) -> tuple[Judged, Outputs]:
+    def judge(
+        self, question: Question, run: CellRun, answer: CellRun | None, clock: Clock
+    ) -> tuple[Judged, Outputs]:
         """Return the verdict on a question, and the outputs that tell it."""
-        return judge_cell(question, self._known[question.grade_id], run)
+        return judge_cell(question, self._known[question.grade_id], run, answer)

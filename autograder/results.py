@@ -7,7 +7,9 @@ course's ``reports`` folder, one per student and assignment, written anew at eve
 from __future__ import annotations
 
 import enum
+import importlib.metadata
 import json
+import platform
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -33,6 +35,11 @@ REPORTS = "reports"
 """Name of the folder, in the place of nbgrader's step in the course's directory structure."""
 
 REPORT_FILE = "report.json"
+
+
+def graded_with() -> str:
+    """Return the versions of Python and NumPy that run students' code here."""
+    return f"Python {platform.python_version()}, NumPy {importlib.metadata.version('numpy')}"
 
 
 @dataclass
@@ -79,6 +86,8 @@ class SubmissionResult:
     """What was handed in, as a digest; see `autograder.submission.find.digest`."""
     late: float = 0
     """Seconds by which it was late, extension and all, when its late penalty was decided."""
+    graded_with: str = ""
+    """The versions of Python and NumPy that ran the student's code; see `graded_with`."""
 
     @property
     def not_gradable(self) -> dict[str, str]:

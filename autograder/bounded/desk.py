@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,7 @@ class Desk(LoggingConfigurable):
         }
 
     def judge(
-        self, question: Question, run: CellRun, clock: Clock
+        self, question: Question, run: CellRun, answer: CellRun | None, clock: Clock
     ) -> tuple[Judged, list[NotebookNode]]:
         """Return the judgement of a question and the outputs to show in its check cell."""
         try:
@@ -154,6 +155,7 @@ class Desk(LoggingConfigurable):
                 notebook=question.notebook,
                 grade_id=question.grade_id,
                 run=_as_json(run, evidence=True),
+                answer=_as_json(replace(answer, evidence=[]), evidence=True) if answer else None,
             )
         except BeyondLimitsError as error:
             return not_judged(question, f"comparing what this check recorded was stopped: {error}")
@@ -203,11 +205,15 @@ def _functions(lesson: Lesson, root: Path) -> Mapping[str, Function]:
     def show(runs: dict[str, Any], limit: int) -> dict[str, Any]:
         return {number: outputs.shown(_from_json(run), limit) for number, run in runs.items()}
 
-    def judge(notebook: str, grade_id: str, run: dict[str, Any]) -> list[Any]:
+    def judge(
+        notebook: str, grade_id: str, run: dict[str, Any], answer: dict[str, Any] | None
+    ) -> list[Any]:
         found = lesson.notebook(notebook)
         question = next(one for one in found.questions if one.grade_id == grade_id)
         known = references(found, root)[grade_id]
-        judged, shown = judge_cell(question, known, _from_json(run))
+        judged, shown = judge_cell(
+            question, known, _from_json(run), _from_json(answer) if answer else None
+        )
         return [judged.points, judged.problems, judged.mistake, shown]
 
     return {"find": find, "restore": rebuild, "show": show, "judge": judge}

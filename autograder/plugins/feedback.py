@@ -101,7 +101,12 @@ class CleanFeedback(NbGraderPreprocessor):
                 score = "no points yet"
         notes = [*record.notes, *(notebook.repairs if notebook else [])]
         shown = [printable(note, line=True) for note in notes]
-        return {"score": score, "questions": questions, "notes": shown}
+        return {
+            "score": score,
+            "questions": questions,
+            "notes": shown,
+            "graded_with": record.graded_with,
+        }
 
 
 def _question(name: str, meta: Any, record: QuestionResult | None) -> dict[str, str]:

@@ -20,7 +20,7 @@ from autograder.pipeline import Graded
 from autograder.plugins.handed_in import TIMESTAMP, copy_files, read_timestamp
 from autograder.plugins.ledger import note_questions, note_verdicts
 from autograder.plugins.preprocessors import JOB, Grade, Job
-from autograder.results import NotebookResult, Status, SubmissionResult
+from autograder.results import NotebookResult, Status, SubmissionResult, graded_with
 from autograder.sanitize.text import no_math, printable
 from autograder.submission.find import FoundNotebook
 
@@ -136,6 +136,7 @@ class SubmissionRun:
                 reason = reason_of(error)
             else:
                 self._result.sandbox = sandbox.kind
+                self._result.graded_with = graded_with()
                 self._result.notebooks[notebook.name] = NotebookResult(
                     Status.GRADED, file=file, repairs=found.repairs + graded.repairs
                 )

@@ -74,6 +74,8 @@ class Row:
     reason: str
     sandbox: str
     """What confined the student's code; "none" if nothing did."""
+    graded_with: str
+    """The versions of Python and NumPy that ran the student's code."""
 
 
 def students_of(gradebook: Gradebook, assignment: str, coursedir: CourseDirectory) -> list[str]:
@@ -242,6 +244,7 @@ def _row(assignment: str, cell: _Cell, one: _Student) -> Row:
         mistake=(question.mistake or "") if question else "",
         reason=reason,
         sandbox=(record.sandbox or "none") if record else "",
+        graded_with=record.graded_with if record else "",
     )
 
 

@@ -6,6 +6,7 @@ own scoring reads: nothing for full marks, a number for part marks, an error for
 
 from __future__ import annotations
 
+import platform
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,14 +39,25 @@ class Judged:
 
 
 def judge_cell(
-    question: Question, known: tuple[Reference, ...], run: CellRun
+    question: Question,
+    known: tuple[Reference, ...],
+    run: CellRun,
+    answer: CellRun | None = None,
 ) -> tuple[Judged, list[NotebookNode]]:
-    """Return the judgement of one check cell and the outputs to show in it."""
+    """Return the judgement of one check cell and the outputs to show in it.
+
+    Args:
+        question: the question.
+        known: its references, one for each probe.
+        run: what the check cell gave.
+        answer: what the answer cell gave, which is the cause of much that goes wrong in its check.
+    """
     if run.end is not End.DONE and len(run.evidence) != len(known):
         return nothing(question, f"This check was stopped: {run.reason}.")
     if len(run.evidence) < len(known):
         return nothing(
-            question, "This check recorded nothing, so there is nothing to judge. " + _error(run)
+            question,
+            "This check recorded nothing, so there is nothing to judge. " + _cause(run, answer),
         )
     if len(run.evidence) > len(known):
         return nothing(question, "This check recorded more than one result, which is not accepted.")
@@ -59,13 +71,35 @@ def judge_cell(
     return _scored(question, verdicts)
 
 
-def _error(run: CellRun) -> str:
-    """Return the sentence on the exception that ended the cell before its evidence."""
+_ADVICE = {
+    "ModuleNotFoundError": " Only what the course has installed can be imported there.",
+    "NameError": " No cell that ran before defines it.",
+    "StdinNotImplementedError": " Nobody is there to answer input() when the work is graded.",
+    **dict.fromkeys(
+        ("SyntaxError", "IndentationError", "TabError"),
+        f" The work is graded with Python {platform.python_version()}.",
+    ),
+}
+"""What to know of an exception where the work is graded, by its type's name."""
+
+
+def _cause(run: CellRun, answer: CellRun | None) -> str:
+    """Return the sentences on what ended a check before its evidence: the answer cell, or itself"""
+    ended = _ended(answer) if answer is not None else ""
+    if ended:
+        return f"The answer cell {ended}"
+    ended = _ended(run)
+    return f"The check {ended}" if ended else ""
+
+
+def _ended(run: CellRun) -> str:
+    """Return how a cell ended if it did so early, as a predicate with what to know of it."""
+    if run.end is not End.DONE:
+        return f"was stopped: {run.reason}."
     for output in run.outputs:
         if output.output_type == "error":
-            if output.ename == "NameError":
-                return f"{output.evalue}: run the answer cell above without an error first."[:300]
-            return f"It ended with {output.ename}: {output.evalue}."[:300]
+            name, message = str(output.ename)[:80], str(output.evalue).strip()[:300].rstrip(".")
+            return f"ended with {name}{': ' if message else ''}{message}.{_ADVICE.get(name, '')}"
     return ""
 
 

@@ -25,6 +25,7 @@ COLUMNS = [
     "mistake",
     "reason",
     "sandbox",
+    "graded_with",
 ]
 
 QUESTIONS = ["double", "size", "reason"]

@@ -155,8 +155,8 @@ def test_formgrader_gets_the_exporter_when_it_is_loaded(monkeypatch):
 
 @pytest.mark.browser
 def test_a_page_of_hostile_cells_asks_for_nothing_and_runs_nothing(tmp_path):
+    from support.attacks import ACTIVE, REMOTE
     from support.browser import MATHJAX, started, window
-    from test_sanitize import ACTIVE, REMOTE
 
     from autograder.sanitize.outputs import sanitize_output
 

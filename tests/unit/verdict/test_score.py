@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import platform
 
 import pytest
 from nbformat.v4 import new_code_cell, new_output
@@ -217,13 +218,13 @@ def changed(**changes):
                     )
                 ]
             ),
-            "This check recorded nothing, so there is nothing to judge. name 'q' is not defined: "
-            "run the answer cell above without an error first.",
+            "This check recorded nothing, so there is nothing to judge. The check ended with "
+            "NameError: name 'q' is not defined. No cell that ran before defines it.",
         ),
         (
             CellRun(outputs=[new_output("error", ename="ValueError", evalue="x", traceback=[])]),
             "This check recorded nothing, so there is nothing to judge. "
-            "It ended with ValueError: x.",
+            "The check ended with ValueError: x.",
         ),
         (
             CellRun(evidence=[RIGHT, RIGHT]),
@@ -245,6 +246,46 @@ def test_a_check_without_one_record_earns_nothing_and_says_why(run, reason):
     assert score == 0
     assert verdict.problems == (reason,)
     assert "<strong>0 of 3 points.</strong>" in html_of(outputs)
+
+
+def raised(name, message):
+    return CellRun(outputs=[new_output("error", ename=name, evalue=message, traceback=[])])
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (raised("ValueError", "no."), "The answer cell ended with ValueError: no."),
+        (raised("ZeroDivisionError", ""), "The answer cell ended with ZeroDivisionError."),
+        (
+            raised("ModuleNotFoundError", "No module named 'google.colab'"),
+            "The answer cell ended with ModuleNotFoundError: No module named 'google.colab'. "
+            "Only what the course has installed can be imported there.",
+        ),
+        (
+            raised("SyntaxError", "f-string: expecting '}' (1.py, line 3)"),
+            "The answer cell ended with SyntaxError: f-string: expecting '}' (1.py, line 3). "
+            f"The work is graded with Python {platform.python_version()}.",
+        ),
+        (
+            CellRun(End.TIMEOUT, reason="it did not finish within 30 s"),
+            "The answer cell was stopped: it did not finish within 30 s.",
+        ),
+        (CellRun(), "The check ended with NameError: q. No cell that ran before defines it."),
+        (None, "The check ended with NameError: q. No cell that ran before defines it."),
+    ],
+)
+def test_the_reason_names_what_ended_the_answer_cell(answer, reason):
+    verdict, _ = judge_cell(question(), (reference_of(PROBE),), raised("NameError", "q"), answer)
+    assert verdict.problems == (
+        f"This check recorded nothing, so there is nothing to judge. {reason}",
+    )
+
+
+def test_an_answer_cell_that_ended_early_costs_nothing_by_itself():
+    run = CellRun(evidence=[RIGHT])
+    verdict, _ = judge_cell(question(), (reference_of(PROBE),), run, raised("ValueError", "no"))
+    assert verdict.points == POINTS
 
 
 @pytest.mark.parametrize(
