@@ -76,6 +76,18 @@ def test_the_supported_pythons_are_the_same_everywhere(project):
     assert f"(3, {oldest.partition('.')[2]})" in (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
+def test_students_are_told_which_python_and_numpy_grade_their_work(project):
+    oldest, *_ = pythons(project)
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")
+    numpy = re.search(r"^numpy==(\d+\.\d+)", pins, re.MULTILINE).group(1)
+    pages = list((ROOT / "lessons").glob("*/README.md"))
+    assert pages
+    for page in pages:
+        text = " ".join(page.read_text(encoding="utf-8").split())
+        assert f"graded with Python {oldest} or newer and NumPy {numpy}," in text, page
+        assert f"With Python {oldest} or newer, in this folder" in text, page
+
+
 def test_readers_are_told_to_install_this_project_and_no_other(project):
     found = [
         (page.name, *match)
