@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
+import re
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from autograder.files import NotReadable, in_words, listing, read_bytes
 from autograder.lesson.model import Lesson, Notebook
 from autograder.notes import NOTHING, Kind, Note
 from autograder.sanitize.text import printable
+from autograder.submission import archive
 from autograder.submission.read import UnreadableNotebook, read_notebook
 from autograder.submission.restore import answers_given, defines_answers, likeness
 
@@ -33,6 +35,18 @@ LEFT_BEHIND = ("._*", "__MACOSX*", ".git", ".ipynb_checkpoints", ".venv")
 
 EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")
 """What nbgrader's exchange puts beside the files of a submission."""
+
+
+_FORMATS = {
+    ".pdf": "a PDF, not a notebook",
+    ".html": "a web page (HTML), not a notebook",
+    ".htm": "a web page (HTML), not a notebook",
+    ".py": "a Python program, not a notebook",
+    ".docx": "a Word document, not a notebook",
+    ".doc": "a Word document, not a notebook",
+    ".md": "a text (Markdown), not a notebook",
+    ".txt": "a text, not a notebook",
+}
 
 
 @dataclass
@@ -55,14 +69,15 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, FoundNotebook]:
     """Return what a submission's folder holds of each notebook of a lesson, by its name.
 
     A notebook is recognized by its file name and by its content, the content counting more. Of
-    several copies the one with the right name counts, unless only another one holds answers.
+    several copies the one with the right name counts, unless another one answers more questions;
+    where each answers something that the others do not, none counts.
     """
     readable: dict[Path, tuple[NotebookNode, list[Note]]] = {}
-    unreadable: dict[Path, Note] = {}
+    files, others, unreadable = _sorted_out(lesson, folder)
     left = MAX_BYTES
-    for file in _notebook_files(lesson, folder)[:MAX_FILES]:
+    for file in files[:MAX_FILES]:
         try:
-            size = file.lstat().st_size
+            size = archive.size(file)
             if size > left:
                 raise UnreadableNotebook(
                     Kind.TOO_LARGE, f"its notebooks are larger than {in_words(MAX_BYTES)} together"
@@ -71,6 +86,8 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, FoundNotebook]:
             readable[file] = read_notebook(file)
         except UnreadableNotebook as error:
             unreadable[file] = error.note
+        except NotReadable as error:
+            unreadable[file] = Note(error.kind, str(error))
         except OSError as error:
             unreadable[file] = Note(Kind.UNREADABLE, str(error))
     groups: dict[str, list[Path]] = {}
@@ -93,7 +110,11 @@ def find_notebooks(lesson: Lesson, folder: Path) -> dict[str, FoundNotebook]:
         elif (own := folder / f"{notebook.name}.ipynb") in readable:
             found.file = _relative(own, folder)
             found.reason = Note(Kind.ANOTHER_NOTEBOOK, "it holds nothing of this notebook")
+        elif alike := [file for file in others if _is_called(file, notebook)]:
+            found.file = _relative(alike[0], folder)
+            found.reason = _no_notebook(alike[0])
         result[notebook.name] = found
+    _note_left(result, folder, others)
     if not any(found.file or found.reason for found in result.values()):
         for found in result.values():
             found.reason = _nothing_usable(folder, unreadable)
@@ -148,19 +169,55 @@ def digest(folder: Path, ignore: Iterable[str], limit: int) -> str:
     return total.hexdigest()
 
 
-def _notebook_files(lesson: Lesson, folder: Path) -> list[Path]:
-    """Return the files that may be notebooks, those with the right names first, then by depth."""
+def _sorted_out(lesson: Lesson, folder: Path) -> tuple[list[Path], list[Path], dict[Path, Note]]:
+    """Return the files that may be notebooks, the others, and the archives that cannot be opened.
+
+    Those with the right names come first, then by depth. What is in an archive lies below it.
+    """
     right = {f"{notebook.name}.ipynb".lower() for notebook in lesson.notebooks}
-    found = []
-    for path in listing(folder, LEFT_BEHIND).files:
-        name = path.name.lower()
-        if any(part.startswith(".") for part in path.relative_to(folder).parts[:-1]):
+    files: list[Path] = []
+    others: list[Path] = []
+    unreadable: dict[Path, Note] = {}
+    found = listing(folder, LEFT_BEHIND).files
+    for path in list(found):
+        if archive.is_archive(path):
+            try:
+                found += archive.files_in(path)
+            except NotReadable as error:
+                unreadable[path] = Note(error.kind, str(error))
+    for path in found:
+        name, above = path.name.lower(), path.relative_to(folder).parts[:-1]
+        if any(part.startswith((".", "__MACOSX")) for part in above) or name.startswith("._"):
             continue
-        if ".ipynb" in name or name.endswith(".json"):
-            found.append(path)
-    return sorted(
-        found, key=lambda path: (path.name.lower() not in right, len(path.parts), path.name)
-    )
+        (files if ".ipynb" in name or name.endswith(".json") else others).append(path)
+
+    def rank(path: Path) -> tuple[bool, int, str]:
+        return path.name.lower() not in right, len(path.parts), path.name
+
+    return sorted(files, key=rank), sorted(others, key=rank), unreadable
+
+
+def _is_called(file: Path, notebook: Notebook) -> bool:
+    """Return whether a file that is no notebook has a notebook's name, whatever follows it."""
+    name = rf"{re.escape(notebook.name)}(?![0-9A-Za-z_])"
+    return re.match(name, file.name, re.IGNORECASE) is not None
+
+
+def _no_notebook(file: Path) -> Note:
+    kind = _FORMATS.get(file.suffix.lower(), "not a notebook")
+    return Note(Kind.NO_NOTEBOOK, f"the file is {kind}; hand in the notebook itself, a file .ipynb")
+
+
+def _note_left(result: dict[str, FoundNotebook], folder: Path, others: list[Path]) -> None:
+    """Note of notebooks from an archive which other files of it are left out."""
+    for found in result.values():
+        above = {folder / parent for parent in Path(found.file).parents}
+        tops = {parent for parent in above if archive.is_archive(parent)}
+        names = [_name(file, folder) for file in others if tops & set(file.parents)]
+        if names:
+            more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+            text = f"other files of the archive were left out: {', '.join(names[:5])}{more}"
+            found.repairs.append(Note(Kind.FILES_LEFT, text))
 
 
 def _recognize(lesson: Lesson, file: Path, folder: Path, node: NotebookNode) -> str | None:
@@ -184,11 +241,13 @@ def _choose(
     repairs: list[Note] = []
     if len(order) > 1:
         answers = {file: answers_given(notebook, files[file][0]) for file in order}
-        filled = [file for file in order if answers[file]]
-        different = {tuple(sorted(answers[file].items())) for file in filled}
-        if right in files and (answers[right] or not filled):
+        fullest = _fullest(order, answers)
+        if right in fullest:
             chosen = right
-        elif len(different) > 1:
+        elif len({tuple(sorted(answers[file].items())) for file in fullest}) == 1:
+            chosen = fullest[0]
+        else:
+            filled = [file for file in order if answers[file]]
             names = " and ".join(_name(file, folder) for file in filled[:3])
             return FoundNotebook(
                 _relative(filled[0], folder),
@@ -196,8 +255,6 @@ def _choose(
                     Kind.DIFFERENT_ANSWERS, f"{names} hold different answers; hand in one of them"
                 ),
             )
-        elif filled:
-            chosen = filled[0]
         others = [_name(file, folder) for file in order if file != chosen]
         more = f" and {len(others) - 5} more" if len(others) > 5 else ""
         text = f"further copies were not graded: {', '.join(others[:5])}{more}"
@@ -206,3 +263,9 @@ def _choose(
         text = f"the file {_name(chosen, folder)} was recognized as {notebook.name}.ipynb"
         repairs.append(Note(Kind.RENAMED, text))
     return FoundNotebook(_relative(chosen, folder), files[chosen][1] + repairs)
+
+
+def _fullest(order: list[Path], answers: dict[Path, dict[str, str]]) -> list[Path]:
+    """Return the copies of a notebook that answer all that any of them does; maybe none does."""
+    every = set().union(*answers.values())
+    return [file for file in order if set(answers[file]) == every]

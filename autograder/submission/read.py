@@ -12,9 +12,10 @@ import nbformat
 from nbformat.notebooknode import NotebookNode, from_dict
 
 from autograder.errors import NotGradable
-from autograder.files import NotReadable, read_bytes
+from autograder.files import NotReadable
 from autograder.notes import Kind, Note
 from autograder.sanitize.text import printable
+from autograder.submission import archive
 
 MAX_FILE_BYTES = 50 * 2**20
 """The largest notebook file that is read."""
@@ -48,7 +49,7 @@ def read_notebook(path: Path) -> tuple[NotebookNode, list[Note]]:
         UnreadableNotebook: the file holds no notebook, or one beyond the limits of this module.
     """
     try:
-        text, repairs = _decode(read_bytes(path, MAX_FILE_BYTES))
+        text, repairs = _decode(archive.read(path, MAX_FILE_BYTES))
         return _to_version_4(_parse(text), repairs), repairs
     except NotReadable as error:
         raise UnreadableNotebook(error.kind, str(error)) from error

@@ -74,7 +74,10 @@ def defines_answers(notebook: Notebook, submitted: NotebookNode) -> bool:
 
 
 def answers_given(notebook: Notebook, submitted: NotebookNode) -> dict[str, str]:
-    """Return the answers in a submission that are not blank, by identifier."""
+    """Return the answers in a submission that were begun and finished, by identifier.
+
+    One that still holds all lines of its stub, ``raise NotImplementedError()`` say, is not.
+    """
     restored = restore(notebook, submitted)
     return {
         identifier: normal(cell.source)
@@ -82,7 +85,18 @@ def answers_given(notebook: Notebook, submitted: NotebookNode) -> dict[str, str]
         if utils.is_solution(cell)
         and (identifier := grade_id_of(cell)) is not None
         and identifier not in restored.blank
+        and not _holds_stub(notebook, identifier, cell.source)
     }
+
+
+def _holds_stub(notebook: Notebook, identifier: str, answer: str) -> bool:
+    handed_out = next(c for c in notebook.blank.cells if grade_id_of(c) == identifier).source
+    stub = _lines(handed_out) - _lines(notebook.cell(identifier).source)
+    return bool(stub) and stub <= _lines(answer)
+
+
+def _lines(source: str) -> set[str]:
+    return {line.strip() for line in source.split("\n") if line.strip()}
 
 
 def restore(notebook: Notebook, submitted: NotebookNode) -> Restored:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+import io
 import os
+import zipfile
 
 import nbformat
 import pytest
-from support.answers import answered, solved, strip_all
+from support.answers import answered, cell_of, solved, strip_all
 from support.lessons import notebook_of
 
+from autograder.notes import Kind
 from autograder.submission import find as submission
 from autograder.submission.find import digest, find_notebooks
 from autograder.submission.read import read_notebook
@@ -30,7 +33,9 @@ def hand_in(lesson, tmp_path):
         for name, content in files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            if isinstance(content, str):
+            if isinstance(content, bytes):
+                path.write_bytes(content)
+            elif isinstance(content, str):
                 path.write_text(content)
             else:
                 nbformat.write(content, path)
@@ -99,6 +104,113 @@ def test_notebooks_with_swapped_names_are_told_by_their_content(hand_in, good):
     assert found["2_count"].repairs == ["the file 1_double.ipynb was recognized as 2_count.ipynb"]
 
 
+# Archives ---------------------------------------------------------------------------------------
+
+
+def zipped(files):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content if isinstance(content, str) else nbformat.writes(content))
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("inside", ["", "homework/", "../../", "/tmp/", "C:\\work\\"])
+def test_the_notebooks_in_an_archive_are_found(hand_in, good, inside):
+    files = {inside + name: node for name, node in good.items()}
+    found = hand_in({"Work.ZIP": zipped({**files, "__MACOSX/._1_double.ipynb": "\0\5"})})
+    assert ANSWER in texts(found["1_double"])
+    assert found["2_count"].gradable
+    [repair] = found["1_double"].repairs
+    assert repair.startswith("the file Work.ZIP/")
+
+
+def test_what_else_is_in_an_archive_is_named(hand_in, good):
+    found = hand_in({"a.zip": zipped({**good, "helper.py": "x = 1", "data/x.csv": "1"})})
+    assert "other files of the archive were left out: a.zip/helper.py, a.zip/data/x.csv" in (
+        found["1_double"].repairs
+    )
+
+
+def test_a_notebook_beside_an_archive_counts_like_any_copy(hand_in, good, first):
+    other = {"1_double.ipynb": answered(first, double=OTHER)}
+    found = hand_in({**good, "a.zip": zipped(other)})
+    assert found["1_double"].file == "1_double.ipynb"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"PK not really", "it is not a zip archive, or a broken one"),
+        (b"", "it is not a zip archive, or a broken one"),
+        (zipped({"notes.txt": "x"}), None),
+        (zipped({"1_double.ipynb": "x"})[:-30], "it is not a zip archive, or a broken one"),
+    ],
+)
+def test_an_archive_that_is_none_is_named(hand_in, content, reason):
+    found = hand_in({"a.zip": content})["1_double"]
+    assert not found.gradable
+    reason = f"a.zip: {reason}" if reason else "the folder holds a.zip"
+    assert found.reason == f"no notebook of the lesson was handed in; {reason}"
+
+
+def test_no_more_of_an_archive_is_unpacked_than_a_notebook_may_hold(hand_in, good, monkeypatch):
+    monkeypatch.setattr("autograder.submission.read.MAX_FILE_BYTES", 100_000)
+    good["1_double.ipynb"] = " " * 200_000
+    content = zipped(good)
+    assert len(content) < 20_000
+    found = hand_in({"a.zip": content})
+    assert found["2_count"].gradable
+    assert found["1_double"].reason == "it is larger than 97.7 KiB"
+
+
+def test_a_file_that_says_it_is_small_is_not_believed(hand_in, good, monkeypatch):
+    monkeypatch.setattr("autograder.submission.read.MAX_FILE_BYTES", 100_000)
+    content = bytearray(zipped({"1_double.ipynb": " " * 200_000}))
+    size = (200_000).to_bytes(4, "little")
+    while (at := content.find(size)) >= 0:
+        content[at : at + 4] = (50).to_bytes(4, "little")
+    assert not hand_in({"a.zip": bytes(content)})["1_double"].gradable
+
+
+def test_a_locked_archive_says_so(hand_in):
+    content = bytearray(zipped({"1_double.ipynb": "{}"}))
+    content[6] |= 1
+    content[content.find(b"PK\1\2") + 8] |= 1
+    found = hand_in({"a.zip": bytes(content)})["1_double"]
+    assert "password" in found.reason
+    assert "1_double.ipynb" in found.file
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("1_double.pdf", "a PDF"),
+        ("1_Double.HTML", "a web page (HTML)"),
+        ("1_double (final).py", "a Python program"),
+        ("1_double.odt", "not a notebook"),
+        ("a.zip/1_double.pdf", "a PDF"),
+    ],
+)
+def test_a_notebook_that_was_printed_is_not_gradable(hand_in, good, name, what):
+    del good["1_double.ipynb"]
+    inside = name.startswith("a.zip/")
+    found = hand_in(
+        {**good, "a.zip": zipped({"1_double.pdf": "%PDF"})} if inside else {**good, name: "%PDF"}
+    )
+    assert found["2_count"].gradable
+    assert found["1_double"].reason.startswith(f"the file is {what}")
+    assert found["1_double"].reason.endswith("hand in the notebook itself, a file .ipynb")
+    assert found["1_double"].file == name
+
+
+@pytest.mark.parametrize("name", ["1_doubles.pdf", "notes.pdf", "1_double_plot.png"])
+def test_another_file_is_no_notebook(hand_in, good, name):
+    del good["1_double.ipynb"]
+    found = hand_in({**good, name: "x"})["1_double"]
+    assert (found.file, found.reason) == ("", "")
+
+
 # Copies -----------------------------------------------------------------------------------------
 
 
@@ -125,6 +237,34 @@ def test_a_blank_notebook_with_the_right_name_does_not_override_an_answered_copy
         "further copies were not graded: 1_double.ipynb",
         "the file 1_double-Copy1.ipynb was recognized as 1_double.ipynb",
     ]
+
+
+def test_the_copy_that_answers_more_counts(hand_in, second):
+    """A right name alone makes no notebook the one that was meant."""
+    found = hand_in(
+        {"2_count.ipynb": answered(second, reason=""), "2_count (1).ipynb": solved(second)}
+    )["2_count"]
+    assert found.file == "2_count (1).ipynb"
+    assert len(found.repairs) == 2
+
+
+def test_an_answer_that_was_begun_is_less_than_one_that_was_finished(hand_in, first):
+    begun = cell_of(first.blank, "double").source + "\n    # 2 * numbers?"
+    files = {
+        "1_double.ipynb": answered(first, double=begun),
+        "1_double-Copy1.ipynb": answered(first, double=ANSWER),
+    }
+    assert hand_in(files)["1_double"].file == "1_double-Copy1.ipynb"
+
+
+def test_copies_that_each_answer_something_else_are_not_gradable(hand_in, second):
+    found = hand_in(
+        {
+            "2_count.ipynb": answered(second, reason=""),
+            "2_count-Copy1.ipynb": answered(second, size=""),
+        }
+    )["2_count"]
+    assert found.reason.kind is Kind.DIFFERENT_ANSWERS
 
 
 def test_copies_with_different_answers_are_not_gradable(hand_in, good, first):

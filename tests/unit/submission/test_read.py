@@ -203,7 +203,7 @@ def test_metadata_that_is_none_is_left_out(read, metadata):
         (b'{"cells": null, "worksheets": 1}', "the file is JSON, but has no list of cells"),
         (b'{"worksheets": [3]}', "its old notebook format cannot be converted"),
         (b"[" * 100_000, "the file is nested too deeply to be a notebook"),
-        (b'{"cells": [' + b"[" * 5000 + b"]" * 5000 + b"]}", "nested too deeply"),
+        (b'{"cells": [' + b"[" * 50_000 + b"]" * 50_000 + b"]}", "nested too deeply"),
     ],
 )
 def test_what_is_not_a_notebook_is_named(read, raw, message):
