@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import builtins
 import math
 import re
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ import numpy as np
 MIME = "application/vnd.autograder.evidence+json"
 """MIME type of the one display output that carries the evidence of a probe."""
 
-VERSION = 1
+VERSION = 2
 """Version of the evidence format; both sides must agree."""
 
 MAX_VALUE_BYTES = 2**19
@@ -42,6 +43,9 @@ MAX_ITEMS = 10_000
 
 MAX_TEXT = 20_000
 """The longest recorded string, in characters; longer ones are cut."""
+
+MAX_BASES = 50
+"""The most base classes of an exception that are recorded."""
 
 MAX_DIMENSIONS = 32
 """The most axes of a recorded array."""
@@ -67,12 +71,14 @@ DTYPES = frozenset(
 """Names of the array data types that can be recorded."""
 
 # Taken once, at import: a notebook that rebinds these names later changes nothing here.
+globals()["__builtins__"] = dict(vars(builtins))
 _ndarray, _generic, _dtype, _array = np.ndarray, np.generic, np.dtype, np.array
 _ascontiguous, _frombuffer = np.ascontiguousarray, np.frombuffer
 _b64encode, _b64decode = base64.b64encode, base64.b64decode
 _type, _str, _len, _int = type, str, len, int
 _mro, _name = type.__dict__["__mro__"].__get__, type.__dict__["__name__"].__get__
-
+_module, _qualname = type.__dict__["__module__"].__get__, type.__dict__["__qualname__"].__get__
+_builtin_types = {id(kind): kind.__name__ for kind in vars(builtins).values() if type(kind) is type}
 
 _HEX = re.compile(r"-?0x[0-9a-f]+")
 
@@ -117,6 +123,25 @@ def bases_of(value: Any) -> tuple[type, ...]:
 def type_name(value: Any) -> str:
     """Return the name of the real type of ``value``, at most 80 characters."""
     return _str(_name(_type(value)))[:80]
+
+
+def full_name(kind: type) -> str:
+    """Return the name of a class with its module's, ``builtins.IndexError`` say.
+
+    No class of a notebook can take the name of a built-in one.
+    """
+    if id(kind) in _builtin_types:
+        return f"builtins.{_builtin_types[id(kind)]}"
+    try:
+        name = f"{_str(_module(kind))}.{_str(_qualname(kind))}"[:200]
+    except Exception:  # the class may say what it likes
+        name = "?"
+    return f"?{name}" if name.startswith("builtins.") else name
+
+
+def base_names(value: Any) -> list[str]:
+    """Return the full names of the real base classes of ``value``, its type first."""
+    return [full_name(kind) for kind in bases_of(value)[:MAX_BASES]]
 
 
 def unrecordable(value: Any, why: str) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Call a student's function on prepared cases and record what it does.
 
 This module runs in the student's kernel, from the hidden part of a check cell. It knows no right
-answer: it records evidence (see `autograder.evidence`), which the grading process compares with
-the evidence of the lesson's own solution.
+answer, and in a submission's kernel nothing of what is asked for (see
+`autograder.lesson.hidden.grading_source`): it records evidence (see `autograder.evidence`), which
+the grading process compares with the evidence of the lesson's own solution.
 
 What `probe` does with its record depends on where it runs:
 
@@ -41,11 +42,15 @@ from autograder.evidence import (
     MAX_TEXT,
     MIME,
     VERSION,
+    base_names,
     bases_of,
     encode,
     type_name,
     unrecordable,
 )
+
+# The functions below find the built-ins here, as they are now, whatever a notebook makes of them.
+globals()["__builtins__"] = dict(vars(builtins))
 
 __all__ = ["Case", "EvidenceRecorded", "Probe", "case", "default_rng", "probe"]
 
@@ -57,6 +62,9 @@ _deepcopy, _TooHard = copy.deepcopy, np.exceptions.TooHardError
 
 MAX_WORK = 10_000
 """How hard to look for shared memory; beyond it arrays with overlapping bounds count as shared."""
+
+MAX_ARRAYS, MAX_PAIRS = 64, 1_000
+"""The most arrays of a result that are looked at, and of pairs that are recorded."""
 
 _MISSING: Any = object()
 
@@ -324,12 +332,12 @@ def _record_call(function: Any, one: Case) -> dict[str, Any]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # SystemExit and the like are a failed case, not an end
-        raised = _encode_exception(error, one.raises)
-        return {"raised": raised, "inputs": [_after(x) for x in inputs]}
-    record = {"returned": encode(result), "inputs": [_after(x) for x in inputs], "shared": []}
-    if one.fresh:
-        record["shared"] = _shared(result, inputs)
-    return record
+        return {"raised": _encode_exception(error), "inputs": [_after(x) for x in inputs]}
+    return {
+        "returned": encode(result),
+        "inputs": [_after(x) for x in inputs],
+        "shared": _shared(result, inputs),
+    }
 
 
 def _after(value: Any) -> dict[str, Any]:
@@ -338,19 +346,16 @@ def _after(value: Any) -> dict[str, Any]:
     return unrecordable(value, "not compared") if record["kind"] == "unrecordable" else record
 
 
-def _encode_exception(
-    error: BaseException, wanted: tuple[type[BaseException], ...]
-) -> dict[str, Any]:
+def _encode_exception(error: BaseException) -> dict[str, Any]:
     try:
         message = str(error)
     except KeyboardInterrupt:
         raise
     except BaseException:  # it may raise anything, SystemExit too
         message = ""
-    bases = bases_of(error)
     return {
         "type": type_name(error),
-        "wanted": any(kind in bases for kind in wanted),
+        "bases": base_names(error),
         "message": encode(message[:MAX_TEXT]).get("value", ""),
     }
 
@@ -377,7 +382,7 @@ def _overlap(first: Any, second: Any) -> bool:
 
 def _shared(result: Any, inputs: Sequence[Any]) -> list[list[str]]:
     """Return the pairs of places that share memory, as ``[place in the result, other place]``."""
-    results = _arrays(result)
+    results = _arrays(result)[:MAX_ARRAYS]
     names = [f"result {i + 1}" for i in range(len(results))] if len(results) > 1 else ["the result"]
     pairs = []
     for i, array in enumerate(results):
@@ -387,7 +392,7 @@ def _shared(result: Any, inputs: Sequence[Any]) -> list[list[str]]:
         for k, value in enumerate(inputs):
             if any(_overlap(array, other) for other in _arrays(value)):
                 pairs.append([names[i], f"argument {k + 1}"])
-    return pairs
+    return pairs[:MAX_PAIRS]
 
 
 _PRISTINE: dict[str, Any] = {

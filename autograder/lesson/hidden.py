@@ -14,6 +14,7 @@ import builtins
 import functools
 import marshal
 import symtable
+from types import MappingProxyType
 from typing import Any
 
 from autograder.errors import CourseError
@@ -122,11 +123,12 @@ def grading_source(source: str) -> str:
     """Return the code that a submission's kernel runs in place of a check cell.
 
     The graded part of the hidden block alone, in a function's scope: it leaves no names behind, and
-    sees the built-ins as they were. The visible checks are left out, since they earn no points and
+    sees the built-ins as they were. What is asked for is left out of it: labels, exceptions, words
+    of messages, penalties, tolerances. So are the visible checks, since they earn no points and
     the probe has recorded all it needs. The block goes as bytecode, so that its text is nowhere in
     the kernel, to be found in a history or a traceback.
     """
-    block = graded_part(source)
+    block = ast.unparse(_WithoutExpectations().visit(ast.parse(graded_part(source))))
     read, bound = names(block)
     body, given = [], (read - bound) & set(dir(builtins))
     for node in ast.parse(block).body:
@@ -141,6 +143,26 @@ def grading_source(source: str) -> str:
     code = compile(ast.fix_missing_locations(module), "<check>", "exec").co_consts[0]
     blob = base64.b64encode(marshal.dumps(code)).decode("ascii")
     return f'import autograder.kernel.probe as _autograder\n_autograder.run_check("{blob}")'
+
+
+class _WithoutExpectations(ast.NodeTransformer):
+    """Takes out of the calls of ``case`` and ``probe`` what only the judge has to know."""
+
+    LEFT_OUT = MappingProxyType(
+        {
+            "case": frozenset(("penalty", "raises", "mentions", "fresh")),
+            "probe": frozenset(("rtol", "atol")),
+        }
+    )
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in self.LEFT_OUT:
+            node.keywords = [k for k in node.keywords if k.arg not in self.LEFT_OUT[name]]
+        if name == "case" and node.args and not isinstance(node.args[0], ast.Starred):
+            node.args[0] = ast.Constant("")
+        return node
 
 
 def misplaced(source: str) -> str:
@@ -162,6 +184,9 @@ def misplaced(source: str) -> str:
     read = names(graded_part(source))[0]
     if "known_answers" in read:
         return f"calls known_answers outside ### {KNOWN_BEGIN} and ### {KNOWN_END}"
+    for call in _calls(tree, "case")["case"]:
+        if not call.args or not isinstance(call.args[0], ast.Constant | ast.JoinedStr):
+            return 'has a case whose label is not a text in its place, case("...", ...)'
     unused = {
         node.name
         for node in tree.body

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.evidence import Unrecordable
+from autograder.evidence import Unrecordable, full_name
 from autograder.kernel.probe import Case, Probe
 from autograder.verdict.difference import describe, difference, kind_problem, shorten
 from autograder.verdict.outcome import NO_FACTS, Outcome, Raised, Reference
@@ -112,7 +112,7 @@ def same_answer(
             return False  # both ways, since a measured dict may lack keys that the other has
         elif _problem(probe, case, expected, one):
             share = True
-        if set(one.shared) != set(other.shared):
+        if case.fresh and set(one.shared) != set(other.shared):
             return False
         if len(one.inputs) != len(other.inputs) or any(
             difference(a, b, probe.rtol, probe.atol)
@@ -147,13 +147,18 @@ def _exception_problem(case: Case, expected: Any, got: Any) -> str | None:
     article = "an" if wanted[:1] in "AEIOU" else "a"
     if not isinstance(got, Raised):
         return f"expected {article} {wanted}, but the call returned {describe(got)}"
-    if not (got.wanted if case.raises else got.type == expected.type):
+    if not (_is_of(got, case) if case.raises else got.type == expected.type):
         return f"expected {article} {wanted}, but the call raised {describe(got)}"
     missing = [word for word in case.mentions if not _mentions(got.message, word)]
     if missing:
         named = " and ".join(missing)
         return f"the {got.type}'s message must name {named}; it reads: {shorten(got.message)!r}"
     return None
+
+
+def _is_of(got: Raised, case: Case) -> bool:
+    """Return whether an exception is of a type that a case asks for, a subclass included."""
+    return any(full_name(kind) in got.bases for kind in case.raises)
 
 
 def _mentions(message: str, word: str) -> bool:

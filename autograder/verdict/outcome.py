@@ -10,8 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from autograder.evidence import VERSION, EvidenceError, Unrecordable, decode, fields, text
-from autograder.kernel.probe import Case, Probe
+from autograder.evidence import (
+    MAX_BASES,
+    VERSION,
+    EvidenceError,
+    Unrecordable,
+    decode,
+    fields,
+    text,
+)
+from autograder.kernel.probe import MAX_PAIRS, Case, Probe
 
 
 @dataclass(frozen=True)
@@ -20,8 +28,8 @@ class Raised:
 
     type: str
     """Name of the exception's type."""
-    wanted: bool
-    """Whether it is of a type that the case asks for, a subclass included."""
+    bases: tuple[str, ...]
+    """Full names of the type and its base classes; see `autograder.evidence.full_name`."""
     message: str
 
 
@@ -67,13 +75,14 @@ def _measured(case: Case, outcome: Outcome) -> Outcome:
 def _read_outcome(record: Any) -> Outcome:
     if type(record) is dict and "raised" in record:
         raised, inputs = fields(record, "raised", "inputs")
-        name, wanted, message = fields(raised, "type", "wanted", "message")
-        if type(wanted) is not bool:
+        name, bases, message = fields(raised, "type", "bases", "message")
+        if type(bases) is not list or len(bases) > MAX_BASES:
             raise EvidenceError("the record of an exception is malformed")
-        exception = Raised(text(name, 80), wanted, text(message))
+        names = tuple(text(base, 201) for base in bases)
+        exception = Raised(text(name, 80), names, text(message))
         return Outcome(exception, _read_inputs(inputs))
     returned, inputs, shared = fields(record, "returned", "inputs", "shared")
-    if type(shared) is not list or len(shared) > 1000:
+    if type(shared) is not list or len(shared) > MAX_PAIRS:
         raise EvidenceError("the record of shared memory is malformed")
     pairs = []
     for pair in shared:

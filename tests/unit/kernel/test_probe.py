@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import functools
 import json
@@ -15,7 +16,15 @@ import pytest
 from support.probes import made
 
 from autograder.evidence import MIME, VERSION, decode, encode
-from autograder.kernel.probe import EvidenceRecorded, capture, case, known_answers, probe
+from autograder.kernel.probe import (
+    MAX_ARRAYS,
+    MAX_PAIRS,
+    EvidenceRecorded,
+    capture,
+    case,
+    known_answers,
+    probe,
+)
 
 
 def record(function, *args, **kwargs):
@@ -211,9 +220,10 @@ def test_an_exception_is_recorded_and_ends_nothing(error, name, base, message):
 
     found = record(fail, raises=base)
     assert set(found) == {"raised", "inputs"}
-    assert found["raised"] == {"type": name, "wanted": True, "message": message}
-    assert not record(fail, raises=ZeroDivisionError)["raised"]["wanted"]
-    assert not record(fail)["raised"]["wanted"]
+    assert (found["raised"]["type"], found["raised"]["message"]) == (name, message)
+    assert f"builtins.{base.__name__}" in found["raised"]["bases"]
+    assert found["raised"]["bases"][-2:] == ["builtins.BaseException", "builtins.object"]
+    assert record(fail, raises=ZeroDivisionError) == record(fail, mentions=["k"]) == found
 
 
 def test_an_exception_that_only_bears_the_name_of_a_built_in_is_not_of_its_type():
@@ -222,7 +232,8 @@ def test_an_exception_that_only_bears_the_name_of_a_built_in_is_not_of_its_type(
     def fail():
         raise fake
 
-    assert record(fail, raises=IndexError)["raised"]["wanted"] is False
+    bases = record(fail)["raised"]["bases"]
+    assert bases[:2] == ["?builtins.IndexError", "builtins.ValueError"]
 
 
 def test_an_interrupt_is_not_an_answer():
@@ -314,8 +325,65 @@ def test_fresh_cases_record_which_arrays_share_memory(function, pairs):
     assert found["shared"] == pairs
 
 
-def test_shared_memory_is_looked_for_in_fresh_cases_only():
-    assert record(lambda a: a, np.zeros(2))["shared"] == []
+def test_no_record_tells_whether_shared_memory_was_asked_about():
+    plain, fresh = (record(lambda a: a, np.zeros(2), fresh=fresh) for fresh in (False, True))
+    assert plain == fresh
+    assert plain["shared"] == [["the result", "argument 1"]]
+
+
+def test_memory_shared_by_very_many_arrays_is_recorded_within_limits():
+    found = record(lambda a: [a] * 9_000, np.zeros(2))["shared"]
+    assert len(found) == MAX_PAIRS
+    assert MAX_ARRAYS * (MAX_ARRAYS - 1) // 2 > MAX_PAIRS
+
+
+@pytest.mark.parametrize("name", ["any", "enumerate", "range"])
+def test_a_rebound_built_in_changes_no_record(name):
+    def share(a):
+        return a, a[:1], a[1:]
+
+    before, own = record(share, np.zeros(2)), getattr(builtins, name)
+    try:
+        setattr(builtins, name, lambda *args: [])
+        after = record(share, np.zeros(2))
+    finally:
+        setattr(builtins, name, own)
+    assert after == before
+    assert len(after["shared"]) == 5
+
+
+class Everything(type):
+    def __eq__(cls, other):
+        return True
+
+    __hash__ = type.__hash__
+
+    def __instancecheck__(cls, instance):
+        return True
+
+    def __subclasscheck__(cls, subclass):
+        return True
+
+
+def test_a_class_that_equals_every_other_is_recorded_as_what_it_is():
+    own = Everything("Own", (ValueError,), {})
+
+    def fail():
+        raise own
+
+    assert "builtins.IndexError" not in record(fail, raises=IndexError)["raised"]["bases"]
+
+
+@pytest.mark.parametrize("module", [3, None, "numpy.linalg\0", "m" * 10_000])
+def test_a_class_may_say_what_it_likes_of_its_module(module):
+    own = type("Own", (ValueError,), {"__module__": module})
+
+    def fail():
+        raise own
+
+    [first, *_] = record(fail)["raised"]["bases"]
+    assert isinstance(first, str)
+    assert len(first) <= 201
 
 
 # What authors may write -------------------------------------------------------------------------

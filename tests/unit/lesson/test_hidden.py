@@ -120,7 +120,8 @@ def test_the_kernel_gets_no_known_answers():
     for word in ("mistakes", "edge_mistakes", "alternatives", "_in_place", "<lambda>"):
         assert word not in found
     assert not any("squares" in word or "a sum" in word for word in found)
-    assert {"probe", "case", "double", "_rng", "a table of numbers"} <= found
+    assert {"probe", "case", "double", "_rng"} <= found
+    assert "a table of numbers" not in found
 
 
 def test_the_kernel_gets_nothing_of_what_only_known_answers_use():
@@ -137,7 +138,30 @@ def test_the_kernel_gets_nothing_of_what_only_known_answers_use():
     )
     found = words(source)
     assert not {"_spread", "std", "_known", "twice", "<lambda>", "known_answers"} & found
-    assert {"probe", "case", "f", "a call"} <= found
+    assert {"probe", "case", "f", "3"} <= found
+
+
+def test_the_kernel_gets_nothing_of_what_is_asked_for():
+    source = block_of(
+        "from autograder.probe import case, probe\n"
+        "T = 9\n"
+        "cases = [\n"
+        "    case(f'past {T}', n, raises=(IndexError, KeyError), mentions=('rows', 6.25))\n"
+        "    for n in (77, 78)\n"
+        "]\n"
+        "probe(f, *cases, case('own', 79, penalty=0.125, fresh=True, scale=3), rtol=0.5, atol=1e-7)"
+    )
+    found = words(source)
+    hidden_words = {"raises", "mentions", "penalty", "fresh", "rtol", "atol", "IndexError", "rows"}
+    assert not {*hidden_words, "KeyError", "6.25", "0.125", "0.5", "1e-07", "own"} & found
+    assert not any("past" in word for word in found)
+    assert {"(77, 78)", "79", "3", ""} <= found
+
+
+@pytest.mark.parametrize("call", ["case(label, 1)", "case(*inputs)", "case()"])
+def test_a_label_stands_in_its_place_so_that_it_can_be_left_out(call):
+    source = block_of(f"from autograder.probe import case, probe\nprobe(f, {call})")
+    assert "whose label is not a text in its place" in hidden.misplaced(source)
 
 
 def test_the_kernel_gets_the_helpers_that_cases_use():

@@ -607,7 +607,7 @@ def test_two_answers_are_the_same_if_all_their_results_are():
 # Reading evidence -------------------------------------------------------------------------------
 
 RETURNED = {"returned": encode(1), "inputs": [], "shared": []}
-RAISED = {"raised": {"type": "E", "wanted": False, "message": ""}, "inputs": []}
+RAISED = {"raised": {"type": "E", "bases": ["m.E"], "message": ""}, "inputs": []}
 
 
 def without(record, key):
@@ -649,8 +649,8 @@ def test_what_a_probe_writes_is_read(record):
         {"version": VERSION, "cases": [without(RAISED, "inputs")]},
         {"version": VERSION, "cases": [{**RAISED, "raised": None}]},
         {"version": VERSION, "cases": [{**RAISED, "raised": without(RAISED["raised"], "type")}]},
-        {"version": VERSION, "cases": [{**RAISED, "raised": {**RAISED["raised"], "wanted": "no"}}]},
-        {"version": VERSION, "cases": [{**RAISED, "raised": {**RAISED["raised"], "wanted": 1}}]},
+        {"version": VERSION, "cases": [{**RAISED, "raised": {**RAISED["raised"], "bases": "no"}}]},
+        {"version": VERSION, "cases": [{**RAISED, "raised": {**RAISED["raised"], "bases": [1]}}]},
     ],
 )
 def test_evidence_that_no_probe_writes_is_refused(evidence):
