@@ -13,6 +13,7 @@ import gzip
 import json
 import os
 import shutil
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import nbformat
+from support.attacks import DOT
 
 from autograder.lesson.model import Lesson
 
@@ -468,6 +470,154 @@ def split_written_answer(handed: Handed) -> None:
 def stripped_written_answer(handed: Handed) -> None:
     with handed.edit() as nb:
         strip(nb["exercise3_reason"])
+
+
+@damage(expect="full", why="the written answer stands in a cell below its own", notebook=EXERCISES)
+def written_answer_in_a_cell_below(handed: Handed) -> None:
+    with handed.edit() as nb:
+        _move_written_answer(handed, nb, nb.index("exercise3_reason") + 1, "The table ends.")
+
+
+@damage(expect="full", why="the written answer was typed into the question", notebook=EXERCISES)
+def written_answer_in_the_question(handed: Handed) -> None:
+    with handed.edit() as nb:
+        nb["exercise3_reason"]["source"] = stub(handed, "exercise3_reason")
+        nb["exercise3_prompt"]["source"] = (
+            source(nb["exercise3_prompt"]) + "\n\nThe table ends, the formula does not."
+        )
+
+
+@damage(expect="full", why="the written answer is a comment in a code cell", notebook=EXERCISES)
+def written_answer_as_a_comment(handed: Handed) -> None:
+    with handed.edit() as nb:
+        place = nb.index("exercise3_reason") + 1
+        _move_written_answer(handed, nb, place, "# The table\n# ends.", cell_type="code")
+
+
+@damage(expect="full", why="the written answer is prose in a code cell", notebook=EXERCISES)
+def written_answer_as_broken_code(handed: Handed) -> None:
+    with handed.edit() as nb:
+        place = nb.index("exercise3_reason")
+        text = "The table's last row is block_size - 1!"
+        _move_written_answer(handed, nb, place, text, cell_type="code")
+
+
+@damage(expect="full", why="the written answer is a drawing, attached", notebook=EXERCISES)
+def written_answer_is_a_picture(handed: Handed) -> None:
+    with handed.edit() as nb:
+        cell = nb["exercise3_reason"]
+        cell["source"] = stub(handed, "exercise3_reason")
+        cell["attachments"] = {"drawn.png": {"image/png": DOT}}
+
+
+@damage(expect="full", why="a note to oneself beside a stripped written answer", notebook=EXERCISES)
+def written_answer_with_a_stray_text(handed: Handed) -> None:
+    with handed.edit() as nb:
+        strip(nb["exercise3_reason"])
+        nb.insert(nb.index("exercise3_prompt") + 1, "To do: ask.", cell_type="markdown")
+
+
+def _move_written_answer(
+    handed: Handed, nb: Notebook, place: int, text: str, cell_type: str = "markdown"
+) -> None:
+    nb["exercise3_reason"]["source"] = stub(handed, "exercise3_reason")
+    nb.insert(place, text, cell_type=cell_type)
+
+
+# Answers that only IPython understands --------------------------------------------------------
+
+
+def _in_ipython(before: str, after: str = "", indent: str = "") -> Callable[[Handed], None]:
+    """Return a recipe: the answer between other lines, without metadata, its blank cell kept."""
+
+    def recipe(handed: Handed) -> None:
+        with handed.edit() as nb:
+            answer = nb["add_positions"]
+            text = source(answer)
+            place = nb.index("add_positions")
+            answer["source"] = stub(handed, "add_positions")
+            inside = "\n".join(indent + line for line in text.split("\n"))
+            nb.insert(place, f"{before}{inside}{after}")
+
+    return recipe
+
+
+for _name, (_before, _after, _indent) in {
+    "time": ("%time x = 3\n", "", ""),
+    "whole_cell_timed": ("%%time\n", "", ""),
+    "command": ("!pip --version\n", "", ""),
+    "question": ("", "\n\nadd_positions?", ""),
+    "try": ("try:\n", "\nexcept NameError:\n    pass", "    "),
+    "if": ("if True:\n", "", "    "),
+    "with": ("import contextlib\nwith contextlib.nullcontext():\n", "", "    "),
+    "for": ("for _ in range(1):\n", "", "    "),
+}.items():
+    add(
+        f"answer_in_ipython_{_name}",
+        _in_ipython(_before, _after, _indent),
+        "full",
+        "the answer stands in a cell of its own, above its blank one, in IPython",
+    )
+
+
+@damage(expect="full", why="the answer is imported from a module handed in beside the notebook")
+def answer_imported(handed: Handed) -> None:
+    with handed.edit() as nb:
+        answer = nb["add_positions"]
+        (handed.folder / "mine.py").write_text(source(answer), encoding="utf-8")
+        answer["source"] = "from mine import add_positions"
+        strip(answer)
+
+
+@damage(
+    expect={"add_positions": NOT_GRADABLE},
+    why="the answer may come from a file that a magic runs, and its cell is blank",
+)
+def answer_run_from_a_file(handed: Handed) -> None:
+    with handed.edit() as nb:
+        answer = nb["add_positions"]
+        (handed.folder / "mine.py").write_text(source(answer), encoding="utf-8")
+        answer["source"] = stub(handed, "add_positions")
+        nb.insert(nb.index("add_positions"), "%run mine.py")
+
+
+# Files other than the notebook ----------------------------------------------------------------
+
+
+@damage(expect="full", why="all notebooks in one zip archive", notebook=None)
+def one_archive(handed: Handed) -> None:
+    with zipfile.ZipFile(handed.folder / "homework.zip", "w") as archive:
+        for file in sorted(handed.folder.glob("*.ipynb")):
+            archive.write(file, f"homework/{file.name}")
+            file.unlink()
+
+
+@damage(expect=NOT_GRADABLE, why="the notebook was handed in as a PDF")
+def printed(handed: Handed) -> None:
+    handed.file.with_suffix(".pdf").write_bytes(b"%PDF-1.7")
+    handed.file.unlink()
+
+
+@damage(expect="full", why="the notebook is called a text")
+def called_a_text(handed: Handed) -> None:
+    handed.file.rename(handed.folder / f"{handed.file.name}.txt")
+
+
+@damage(expect="full", why="the copy is fuller than the file with the right name", notebook=CHECK)
+def fuller_copy(handed: Handed) -> None:
+    copy_ = handed.folder / f"{CHECK}-Copy1.ipynb"
+    shutil.copyfile(handed.file, copy_)
+    with handed.edit() as nb:
+        nb["bug_hunt"]["source"] = stub(handed, "bug_hunt")
+
+
+@damage(expect=NOT_GRADABLE, why="each of two copies has an answer the other lacks", notebook=CHECK)
+def copies_that_complete_each_other(handed: Handed) -> None:
+    copy_ = handed.folder / f"{CHECK}-Copy1.ipynb"
+    shutil.copyfile(handed.file, copy_)
+    for file, blank in ((handed.file, "bug_hunt"), (copy_, "numerical_gradient")):
+        with handed.edit(file) as nb:
+            nb[blank]["source"] = stub(handed, blank)
 
 
 # Edited graded and locked cells ---------------------------------------------------------------

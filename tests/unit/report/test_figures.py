@@ -59,7 +59,7 @@ def student(name, *answers, penalty=0.0, mistake="", reason="", record=True):
         rows.append(
             Row(
                 "lesson", name, notebook, question, status, score, points, "", penalty / 2,
-                mistake, reason, "none",
+                mistake, reason, "none", graded_with="",
             )
         )  # fmt: skip
     return StudentResult(name, tuple(rows), SubmissionResult(name, "lesson") if record else None)
