@@ -65,6 +65,9 @@ c.FeedbackExporter.update(FeedbackExporter.options())
 c.ExportApp.plugin_class = Export
 c.ExchangeFactory.release_feedback = ReleaseFeedback
 
+# What hidden cases draw: any text of the course's and term's own, the same for all students
+c.HiddenCases.salt = ""
+
 # Limits of student code, with defaults that fit these lessons
 c.Grade.cell_seconds = 30  # seconds for a cell
 c.Grade.notebook_seconds = 120  # seconds for a notebook

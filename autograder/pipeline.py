@@ -92,7 +92,7 @@ def grade(
     clock = clock or Clock(limits.notebook_seconds)
     restored = bench.restore(notebook, submitted, clock)
     node = restored.node
-    runs = run(node, sandbox, limits, clock)
+    runs = run(node, sandbox, limits, clock, notebook.salt)
     shown = bench.show(runs, limits.shown_bytes, clock)
     for number, (index, given) in enumerate(runs.items(), 1):
         given.outputs = shown[index]

@@ -35,7 +35,7 @@ class Limits:
 
 
 def run(
-    notebook: NotebookNode, sandbox: Sandbox, limits: Limits, clock: Clock
+    notebook: NotebookNode, sandbox: Sandbox, limits: Limits, clock: Clock, salt: str = ""
 ) -> dict[int, CellRun]:
     """Run the cells of a notebook from top to bottom.
 
@@ -44,6 +44,7 @@ def run(
         sandbox: where its kernels run.
         limits: what its cells may take.
         clock: what is left of the notebook's time.
+        salt: what the inputs of hidden cases depend on, besides their seeds.
 
     Returns:
         What each cell that is run gave, by its index.
@@ -51,13 +52,15 @@ def run(
     Raises:
         KernelStartError: no kernel can be started.
     """
-    return _Runner(notebook, sandbox, limits, clock).run_all()
+    return _Runner(notebook, sandbox, limits, clock, salt).run_all()
 
 
 class _Runner:
     """Runs one notebook, with as many kernels as its fatal cells cost."""
 
-    def __init__(self, nb: NotebookNode, sandbox: Sandbox, limits: Limits, clock: Clock) -> None:
+    def __init__(
+        self, nb: NotebookNode, sandbox: Sandbox, limits: Limits, clock: Clock, salt: str
+    ) -> None:
         self._limits = limits
         self._sandbox = sandbox
         self._clock = clock
@@ -65,7 +68,7 @@ class _Runner:
         self._sources = {
             index: source
             for index, cell in enumerate(nb.cells)
-            if (source := _source_to_run(cell)) is not None
+            if (source := _source_to_run(cell, salt)) is not None
         }
         self._checks = {i for i, cell in enumerate(nb.cells) if _is_check(cell)}
         self._runs: dict[int, CellRun] = {}
@@ -133,10 +136,10 @@ def _is_check(cell: NotebookNode) -> bool:
     return bool(cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell))
 
 
-def _source_to_run(cell: NotebookNode) -> str | None:
+def _source_to_run(cell: NotebookNode, salt: str) -> str | None:
     """Return the code to run for a cell, or None if there is none."""
     if cell.cell_type != "code" or FIGURE_TAG in cell.metadata.get("tags", []):
         return None
     if _is_check(cell) and hidden.BEGIN in cell.source:
-        return hidden.grading_source(cell.source)
+        return hidden.grading_source(cell.source, salt)
     return cell.source if cell.source.strip() else None

@@ -30,7 +30,7 @@ def run_solution(notebook: Notebook) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="ag-") as name:
         home = Path(name)
         work = copy_of(notebook.path.parent, home)
-        env = kernel_environment(home, AUTOGRADER_MODE="reference")
+        env = kernel_environment(home, AUTOGRADER_MODE="reference", AUTOGRADER_SALT=notebook.salt)
         with Session(
             lambda file: OrdinaryKernel(file, env, work),
             home,

@@ -5,7 +5,8 @@ answer, and in a submission's kernel nothing of what is asked for (see
 `autograder.lesson.hidden.grading_source`): it records evidence (see `autograder.evidence`), which
 the grading process compares with the evidence of the lesson's own solution.
 
-What `probe` does with its record depends on where it runs:
+What `probe` does with its record depends on where it runs, which is looked up once, before any
+cell is run (see `look_around`):
 
 =============  ====================================  =========================================
 where          how it is told                        what happens
@@ -25,6 +26,7 @@ import base64
 import builtins
 import contextlib
 import copy
+import hashlib
 import io
 import marshal
 import os
@@ -36,7 +38,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.random import default_rng
+from numpy.random import Generator
 
 from autograder.evidence import (
     MAX_TEXT,
@@ -59,6 +61,7 @@ _shares_memory, _may_share_memory, _ndarray = np.shares_memory, np.may_share_mem
 _b64decode, _loads = base64.b64decode, marshal.loads
 _FunctionType = types.FunctionType
 _deepcopy, _TooHard = copy.deepcopy, np.exceptions.TooHardError
+_numpy_rng, _sha256 = np.random.default_rng, hashlib.sha256
 
 MAX_WORK = 10_000
 """How hard to look for shared memory; beyond it arrays with overlapping bounds count as shared."""
@@ -72,6 +75,41 @@ NOT_JUDGED = "recorded, not judged: this cell earns points through the judge alo
 
 _in_check = False
 """Whether `run_check` runs, which ends a check with several probes by itself."""
+
+_mode = ""
+"""Whether this is a kernel for "grading" or for a "reference"; empty where a person runs it."""
+
+_salt = ""
+"""What the inputs that hidden cases draw depend on, besides their seeds."""
+
+
+def look_around() -> None:
+    """Look up in the environment where this process runs.
+
+    It is done at import, and again by a process that was forked for a kernel, before its first
+    cell: what a notebook makes of its environment later changes nothing.
+    """
+    global _mode, _salt
+    grading = os.environ.get("NBGRADER_EXECUTION") == "autograde"
+    _mode = "grading" if grading else os.environ.get("AUTOGRADER_MODE", "")
+    _salt = os.environ.get("AUTOGRADER_SALT", "")
+
+
+look_around()
+
+
+def default_rng(seed: int) -> Generator:
+    """Return NumPy's generator for a hidden case; what it draws depends on the course's salt too.
+
+    Known answers that draw the very numbers of the notebook use ``np.random.default_rng``.
+
+    Args:
+        seed: 0 or a positive integer. Where no salt is set, ``numpy.random.default_rng(seed)``.
+    """
+    if not _salt:
+        return _numpy_rng(seed)
+    digest = _sha256(_salt.encode("utf-8", "surrogatepass")).digest()
+    return _numpy_rng([seed, int.from_bytes(digest[:16], "little")])
 
 
 class EvidenceRecorded(Exception):
@@ -182,18 +220,22 @@ _listener: Callable[[Probe], None] | None = None
 
 
 @contextlib.contextmanager
-def capture() -> Iterator[list[Probe]]:
+def capture(salt: str = "") -> Iterator[list[Probe]]:
     """Collect the probes that are made inside the ``with`` block instead of running them.
+
+    Args:
+        salt: what the inputs of their cases depend on.
 
     Known answers belong to the probes of their own block, also where a block ends between the two.
     """
-    global _known, _listener
+    global _known, _listener, _salt
     probes: list[Probe] = []
-    before, _listener, _known = _listener, probes.append, None
+    before = _listener, _salt
+    _listener, _salt, _known = probes.append, salt, None
     try:
         yield probes
     finally:
-        _listener, _known = before, None
+        (_listener, _salt), _known = before, None
 
 
 _known: KnownAnswers | None = None
@@ -267,11 +309,11 @@ def probe(
         return
     answer = made.value if made.asks_value else made.function
     evidence: dict[str, Any] = {"version": VERSION, "cases": made.record(answer)}
-    if os.environ.get("NBGRADER_EXECUTION") == "autograde":
+    if _mode == "grading":
         _publish(evidence)
         if not _in_check:
             raise EvidenceRecorded(NOT_JUDGED)
-    elif os.environ.get("AUTOGRADER_MODE") == "reference":
+    elif _mode == "reference":
         for group in ("mistakes", "edge_mistakes", "alternatives"):
             answers: Mapping[str, Any] = getattr(known, group)
             evidence[group] = {name: made.record(answer) for name, answer in answers.items()}
@@ -282,13 +324,18 @@ def probe(
         print(f"{said} recorded; to see what each is worth, run: autograder check")
 
 
-def run_check(blob: str) -> None:
+def run_check(blob: str, salt: str = "") -> None:
     """Execute a check cell in the caller's namespace, given as bytecode by `lesson.hidden`.
+
+    Args:
+        blob: the bytecode, as text.
+        salt: what the inputs of its cases depend on, besides their seeds.
 
     The bytecode is that of a function whose parameters are the names that the hidden block takes
     from this module and from the built-ins. It gets them as they were before any student code ran.
     """
-    global _in_check
+    global _in_check, _salt
+    _salt = salt
     namespace = sys._getframe(1).f_globals
     namespace["__builtins__"] = builtins
     code = _loads(_b64decode(blob))

@@ -80,8 +80,9 @@ def _silence(words: int) -> None:
 
 
 def _initialized(connection_file: str, limits: dict[str, int]) -> Any:
-    import autograder.kernel.probe  # noqa: F401  before student code can get in its way
+    from autograder.kernel import probe  # before student code can get in its way
 
+    probe.look_around()
     set_limits(limits)
     sys.argv = [
         "ipykernel_launcher.py",

@@ -119,7 +119,7 @@ def graded_part(source: str) -> str:
 
 
 @functools.lru_cache(maxsize=512)
-def grading_source(source: str) -> str:
+def grading_source(source: str, salt: str = "") -> str:
     """Return the code that a submission's kernel runs in place of a check cell.
 
     The graded part of the hidden block alone, in a function's scope: it leaves no names behind, and
@@ -127,6 +127,10 @@ def grading_source(source: str) -> str:
     of messages, penalties, tolerances. So are the visible checks, since they earn no points and
     the probe has recorded all it needs. The block goes as bytecode, so that its text is nowhere in
     the kernel, to be found in a history or a traceback.
+
+    Args:
+        source: the check cell as its author wrote it.
+        salt: what the inputs of its cases depend on, besides their seeds.
     """
     block = ast.unparse(_WithoutExpectations().visit(ast.parse(graded_part(source))))
     read, bound = names(block)
@@ -142,7 +146,8 @@ def grading_source(source: str) -> str:
     module = ast.Module(body=[scope], type_ignores=[])
     code = compile(ast.fix_missing_locations(module), "<check>", "exec").co_consts[0]
     blob = base64.b64encode(marshal.dumps(code)).decode("ascii")
-    return f'import autograder.kernel.probe as _autograder\n_autograder.run_check("{blob}")'
+    call = f'_autograder.run_check("{blob}", {salt!r})'
+    return f"import autograder.kernel.probe as _autograder\n{call}"
 
 
 class _WithoutExpectations(ast.NodeTransformer):
@@ -200,17 +205,22 @@ def misplaced(source: str) -> str:
     return ""
 
 
-def load_probes(block: str, where: str) -> list[Probe]:
+def load_probes(block: str, where: str, salt: str = "") -> list[Probe]:
     """Execute a lesson's hidden block in this process and return the probes it makes.
 
     The block is its author's code, which is trusted. The student's names that it probes are bound
     to a placeholder and never called.
 
+    Args:
+        block: the hidden block.
+        where: which one it is, for messages.
+        salt: what the inputs of its cases depend on, besides their seeds.
+
     Raises:
         CourseError: the block fails, or makes no probe; the message names ``where``.
     """
     namespace: dict[str, Any] = dict.fromkeys(probed_names(block), "the student's answer")
-    with capture() as probes:
+    with capture(salt) as probes:
         try:
             exec(compile(block, f"<hidden block of {where}>", "exec"), namespace)
         except Exception as error:

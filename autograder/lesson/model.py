@@ -25,7 +25,8 @@ from nbgrader.nbgraderformat import (
     ValidationError,
 )
 from nbgrader.preprocessors import ClearSolutions
-from traitlets.config import Config
+from traitlets import Unicode
+from traitlets.config import Config, Configurable
 
 from autograder.errors import CourseError
 from autograder.lesson import hidden
@@ -33,6 +34,9 @@ from autograder.lesson.source import bound_names
 
 FIGURE_TAG = "figure"
 """Tag of cells that only draw; they are skipped while grading."""
+
+OPTIONS = ("ClearSolutions", "HiddenCases")
+"""The parts of a course's options that a lesson depends on."""
 
 NOT_PART = (
     *("__pycache__", "*.py[co]", ".ipynb_checkpoints", ".*_cache", ".git", ".idea", ".vscode"),
@@ -43,6 +47,16 @@ NOT_PART = (
 
 
 _SOLUTION_MARK = re.compile(r"^[^\n]*(BEGIN|END) SOLUTION[^\n]*\n?", re.MULTILINE)
+
+
+class HiddenCases(Configurable):
+    """What a course decides about the hidden cases of all its lessons."""
+
+    salt = Unicode(
+        "",
+        help="Any text of the course's and term's own. The inputs that hidden cases draw depend on "
+        "it, the same for all students, so that what is known of them from elsewhere is of no use.",
+    ).tag(config=True)
 
 
 @dataclass(frozen=True)
@@ -73,6 +87,8 @@ class Notebook:
     questions: tuple[Question, ...]
     beside: str = ""
     """Hash of the lesson's other files, which its code may read."""
+    salt: str = ""
+    """What the inputs of its hidden cases depend on, besides their seeds."""
 
     def cell(self, grade_id: str) -> NotebookNode:
         """Return the author's cell with this nbgrader identifier."""
@@ -98,7 +114,8 @@ class Notebook:
         the notebooks, since code may read any. Free text is left out: to mend a sentence in it
         must not grade a class again.
         """
-        return _hash([self.beside, *(_part(cell) for cell in self.node.cells if _counts(cell))])
+        cells = [_part(cell) for cell in self.node.cells if _counts(cell)]
+        return _hash([self.beside, self.salt, *cells] if self.salt else [self.beside, *cells])
 
     @functools.cached_property
     def versions(self) -> dict[str, str]:
@@ -192,7 +209,8 @@ def load(path: Path, config: Config | None = None) -> Lesson:
 
     Args:
         path: a folder with source notebooks.
-        config: the course's options; those of nbgrader's ``ClearSolutions`` decide the stubs.
+        config: the course's options; those of nbgrader's ``ClearSolutions`` decide the stubs, those
+            of `HiddenCases` the inputs of hidden cases.
 
     Raises:
         CourseError: the folder is missing or empty, or a notebook breaks a rule of the format.
@@ -206,7 +224,7 @@ def load(path: Path, config: Config | None = None) -> Lesson:
     others = sorted(_files_beside(path, ignore))
     names = tuple(file.name for file in files)
     stamps = tuple((str(file), _stamp(file)) for file in [*files, *others])
-    options = repr(config.get("ClearSolutions")) if config else ""
+    options = repr([config.get(name) for name in OPTIONS]) if config else ""
     return _load(path, names, tuple(others), stamps, options, _ConfigKey(config))
 
 
@@ -282,7 +300,8 @@ def _load_notebook(path: Path, config: Config | None, beside: str) -> Notebook:
     _check_format(path, node)
     _check_metadata(path, node)
     blank = _blank(path, node, config)
-    return Notebook(path.stem, path, node, blank, _questions(path, node), beside)
+    salt = HiddenCases(config=config).salt
+    return Notebook(path.stem, path, node, blank, _questions(path, node), beside, salt)
 
 
 def _check_format(path: Path, node: NotebookNode) -> None:

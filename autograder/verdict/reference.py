@@ -92,7 +92,8 @@ def _read(notebook: Notebook, evidence: Mapping[str, Any]) -> References:
         if question.by_hand:
             continue
         where = f"{question.grade_id} in {notebook.name}"
-        probes = hidden.load_probes(hidden.split(notebook.cell(question.grade_id).source)[0], where)
+        block = hidden.split(notebook.cell(question.grade_id).source)[0]
+        probes = hidden.load_probes(block, where, notebook.salt)
         recorded = evidence.get(question.grade_id)
         if not isinstance(recorded, list) or len(recorded) != len(probes):
             raise EvidenceError(f"no reference evidence for {where}")

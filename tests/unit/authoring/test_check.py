@@ -102,6 +102,10 @@ def test_a_probe_of_lesson_4_with_a_case_removed_does_not_pass(tmp_path):
     )
 
 
-def test_lesson_4_passes():
-    done = run(ROOT, "check")
+@pytest.mark.parametrize("salt", ["", "spring-26"])
+def test_lesson_4_passes(tmp_path, salt):
+    shutil.copytree(ROOT / "lessons", tmp_path / "lessons")
+    config = (ROOT / "nbgrader_config.py").read_text()
+    (tmp_path / "nbgrader_config.py").write_text(f"{config}\nc.HiddenCases.salt = {salt!r}\n")
+    done = run(tmp_path, "check")
     assert done.exit_code == 0, done.output

@@ -7,6 +7,7 @@ import contextlib
 import functools
 import json
 import logging
+import os
 import sys
 import warnings
 
@@ -22,7 +23,9 @@ from autograder.kernel.probe import (
     EvidenceRecorded,
     capture,
     case,
+    default_rng,
     known_answers,
+    look_around,
     probe,
 )
 
@@ -38,16 +41,27 @@ def published(monkeypatch):
     """What is published as display output, in the order of publishing."""
     found = []
     monkeypatch.setattr(IPython.display, "publish_display_data", found.append)
-    monkeypatch.delenv("NBGRADER_EXECUTION", raising=False)
-    monkeypatch.delenv("AUTOGRADER_MODE", raising=False)
     return found
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Tells this process, by its environment, that it is a certain kernel."""
+
+    def tell(name, value):
+        monkeypatch.setenv(name, value)
+        look_around()
+
+    yield tell
+    monkeypatch.undo()
+    look_around()
 
 
 # Where it runs ----------------------------------------------------------------------------------
 
 
-def test_while_grading_the_evidence_is_published_and_the_cell_fails(published, monkeypatch):
-    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+def test_while_grading_the_evidence_is_published_and_the_cell_fails(published, told):
+    told("NBGRADER_EXECUTION", "autograde")
     with pytest.raises(EvidenceRecorded, match="recorded, not judged"):
         probe(abs, case("a negative number", -2))
     [data] = published
@@ -58,8 +72,8 @@ def test_while_grading_the_evidence_is_published_and_the_cell_fails(published, m
     }
 
 
-def test_while_grading_known_answers_and_summaries_are_not_called(published, monkeypatch):
-    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+def test_while_grading_known_answers_and_summaries_are_not_called(published, told):
+    told("NBGRADER_EXECUTION", "autograde")
     called = []
 
     def author_only(*_):
@@ -77,8 +91,8 @@ def test_while_grading_known_answers_and_summaries_are_not_called(published, mon
     assert list(published[0][MIME]) == ["version", "cases"]
 
 
-def test_for_the_reference_the_known_answers_are_recorded_too(published, monkeypatch):
-    monkeypatch.setenv("AUTOGRADER_MODE", "reference")
+def test_for_the_reference_the_known_answers_are_recorded_too(published, told):
+    told("AUTOGRADER_MODE", "reference")
     known_answers(
         mistakes={"as it is": lambda x: x},
         edge_mistakes={"zero": lambda _: 0},
@@ -95,6 +109,35 @@ def test_for_the_reference_the_known_answers_are_recorded_too(published, monkeyp
         "edge_mistakes": {"zero": 0},
         "alternatives": {"a root": 2.0},
     }
+
+
+def test_what_a_notebook_makes_of_its_environment_changes_nothing(published, told, monkeypatch):
+    told("NBGRADER_EXECUTION", "autograde")
+    monkeypatch.setattr(os, "environ", {"AUTOGRADER_MODE": "reference"})
+    with pytest.raises(EvidenceRecorded):
+        probe(abs, case("a negative number", -2))
+    assert list(published[0][MIME]) == ["version", "cases"]
+
+
+def test_what_hidden_cases_draw_depends_on_the_salt(told):
+    plain = default_rng(3).normal(size=4)
+    np.testing.assert_array_equal(plain, np.random.default_rng(3).normal(size=4))
+    drawn = []
+    for salt in ("spring", "autumn", "spring"):
+        told("AUTOGRADER_SALT", salt)
+        drawn.append(default_rng(3).normal(size=4))
+    np.testing.assert_array_equal(drawn[0], drawn[2])
+    assert not np.isin(drawn[0], [*plain, *drawn[1]]).any()
+    assert not np.isin(default_rng(4).normal(size=4), drawn).any()
+
+
+def test_the_salt_of_captured_probes_holds_for_them_alone(told):
+    told("AUTOGRADER_SALT", "spring")
+    with capture("autumn"):
+        inside = default_rng(3).normal()
+    outside = default_rng(3).normal()
+    told("AUTOGRADER_SALT", "autumn")
+    assert inside == default_rng(3).normal() != outside
 
 
 def test_by_hand_one_line_says_what_was_recorded(published, capsys):

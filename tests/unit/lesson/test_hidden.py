@@ -15,6 +15,7 @@ from support.lessons import DOUBLE_CHECK
 
 from autograder.errors import CourseError
 from autograder.evidence import MIME, decode
+from autograder.kernel import probe as recorder
 from autograder.lesson import hidden
 from autograder.probe import EvidenceRecorded
 from autograder.verdict.compare import verdict_on
@@ -47,7 +48,7 @@ def code_objects(code):
 
 def compiled(source):
     """Return the code object that a submission's kernel gets."""
-    blob = re.search(r'run_check\("([^"]+)"\)', hidden.grading_source(source))[1]
+    blob = re.search(r'run_check\("([^"]+)"', hidden.grading_source(source))[1]
     return marshal.loads(base64.b64decode(blob))
 
 
@@ -63,14 +64,14 @@ def words(source):
 @pytest.fixture
 def run(monkeypatch):
     """Runs a check cell as a submission's kernel does; returns the published evidence."""
-    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
 
-    def run(source, namespace):
+    def run(source, namespace, salt=""):
         published = []
         with monkeypatch.context() as patch:
+            patch.setattr(recorder, "_mode", "grading")
             patch.setattr(IPython.display, "publish_display_data", published.append)
             with pytest.raises(EvidenceRecorded):
-                exec(hidden.grading_source(source), namespace)
+                exec(hidden.grading_source(source, salt), namespace)
         return [json.loads(json.dumps(data[MIME])) for data in published]
 
     return run
@@ -204,6 +205,20 @@ def test_what_stands_on_the_wrong_side_of_the_marks_is_refused(block, why):
 
 def test_a_block_with_everything_in_its_place_is_accepted():
     assert hidden.misplaced(DOUBLE_CHECK) == ""
+
+
+def test_a_salt_changes_what_a_block_draws_in_both_processes_alike(run):
+    source = block_of(
+        "from autograder.probe import case, default_rng, probe\n"
+        "probe(double, case('drawn', default_rng(1).normal(size=3)))"
+    )
+    inputs = {}
+    for salt in ("", "spring", "a \"quoted\" 'salt'"):
+        [evidence] = run(source, {"double": lambda x: 2 * x}, salt)
+        [made] = hidden.load_probes(hidden.split(source)[0], "a check", salt)
+        inputs[salt] = decode(evidence["cases"][0]["inputs"][0]).tolist()
+        assert inputs[salt] == made.cases[0].args[0].tolist()
+    assert len({tuple(drawn) for drawn in inputs.values()}) == 3
 
 
 def test_the_visible_checks_are_not_run(run):
