@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import secrets
 import sys
 from collections.abc import Iterator
@@ -19,21 +20,34 @@ RECONNECT_MS = 5
 """Milliseconds between two tries to connect to a kernel that is still opening its sockets."""
 
 
+def new_connection() -> dict[str, Any]:
+    """Return a connection file's content for Unix sockets, but for their place (``ip``)."""
+    channels = ("shell", "iopub", "stdin", "control", "hb")
+    return {
+        **{f"{name}_port": number for number, name in enumerate(channels, 1)},
+        "transport": "ipc",
+        "key": secrets.token_hex(16),
+        "signature_scheme": "hmac-sha256",
+        "kernel_name": "",
+    }
+
+
 def offer(folder: Path) -> tuple[Path, dict[str, Any]]:
-    """Write a connection file for a kernel whose sockets will be in ``folder``.
+    """Write a connection file for a kernel on this machine into ``folder``.
 
     Returns:
-        The file, and what it says.
+        The file, and what it says. The kernel's sockets will be in that folder, too; where there
+        are no Unix sockets it listens on this machine's own address.
     """
-    connection = folder / "c.json"
-    ipc = sys.platform != "win32"
-    _, info = write_connection_file(
-        str(connection),
-        ip=str(folder / "s") if ipc else "127.0.0.1",
-        transport="ipc" if ipc else "tcp",
-        key=secrets.token_hex(16).encode(),
-    )
-    return connection, info
+    file = folder / "c.json"
+    if sys.platform == "win32":
+        key = secrets.token_hex(16).encode()
+        _, info = write_connection_file(str(file), ip="127.0.0.1", transport="tcp", key=key)
+        return file, info
+    info = {**new_connection(), "ip": str(folder / "s")}
+    file.touch(0o600)
+    file.write_text(json.dumps(info))
+    return file, info
 
 
 class Channels:

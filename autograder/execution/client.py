@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.errors import KernelStartError
+from autograder.execution.channels import new_connection
 from autograder.execution.holder import Holder
 from autograder.execution.mounts import Setup
 from autograder.execution.process import START_TIMEOUT, confined_environment, last_words
@@ -110,11 +111,11 @@ class SandboxClient:
         request = {
             "holder": self._holder.first_process(),
             "arguments": {
-                "scratch": str(setup.runtime),
                 "processes": setup.processes,
                 "memory": setup.memory_bytes,
-                "files": str(plan.files),
                 "work": str(plan.work),
+                "files": str(plan.files),
+                "sockets": str(plan.sockets),
             },
         }
         answer = self._forked(request)
@@ -171,18 +172,14 @@ class SandboxClient:
                     return message
         return {}
 
-    def kernel(self, connection: Path, limits: dict[str, int]) -> ForkedKernel:
+    def kernel(self, limits: dict[str, int]) -> ForkedKernel:
         """Fork a kernel.
 
         Raises:
             KernelStartError: none can be forked.
         """
-        request = {
-            "connection": str(connection),
-            "cwd": str(self._holder.plan.work),
-            "env": confined_environment(),
-            "limits": limits,
-        }
+        info = new_connection()
+        request = {"connection": info, "env": confined_environment(), "limits": limits}
         said = self._holder.words.size()
         self._pipes.send({"start": request})
         answer = self._expect(("started", "failed"), START_TIMEOUT)
@@ -191,7 +188,8 @@ class SandboxClient:
             raise KernelStartError(
                 f"The sandbox forked no kernel: {last_words(how, self._holder.words.tail(said))}"
             )
-        return ForkedKernel(self, said)
+        inside = Path(answer["started"]).relative_to(self._holder.plan.sockets)
+        return ForkedKernel(self, said, {**info, "ip": str(self._holder.sockets() / inside)})
 
     def words(self, since: int) -> str:
         """Return what was said after so many bytes."""
@@ -215,11 +213,13 @@ class ForkedKernel:
     Args:
         server: what forked it.
         said: the size of the server's last words before.
+        connection: where it is reached, see `KernelProcess.connection`.
     """
 
-    def __init__(self, server: SandboxClient, said: int) -> None:
+    def __init__(self, server: SandboxClient, said: int, connection: dict[str, Any]) -> None:
         self._server = server
         self._said = said
+        self.connection = connection
         self.death = ""
 
     @property

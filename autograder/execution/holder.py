@@ -8,6 +8,7 @@ import os
 import select
 import subprocess
 import sys
+from pathlib import Path
 
 from autograder.errors import KernelStartError
 from autograder.execution.mounts import ROOT, Plan, Setup, plan, recorder_files
@@ -37,6 +38,8 @@ class Holder:
             OSError: bubblewrap cannot be started.
         """
         self.words = LastWords()
+        self._number = 0
+        self._sockets = -1
         self._info, info = os.pipe()
         try:
             self.plan = plan(setup, info)
@@ -76,8 +79,24 @@ class Holder:
         readable = select.select([self.output], [], [], START_TIMEOUT)[0]
         if not readable or self.output.readline() != b"ready\n":
             raise KernelStartError(f"The sandbox does not start: {self.why()}")
-        found: int = json.loads(os.read(self._info, 4096))["child-pid"]
-        return found
+        return self._child()
+
+    def _child(self) -> int:
+        """Return the number that the first process inside has outside."""
+        if not self._number:
+            self._number = json.loads(os.read(self._info, 4096))["child-pid"]
+        return self._number
+
+    def sockets(self) -> Path:
+        """Return a path of the folder of sockets outside the sandbox, once that is made.
+
+        Raises:
+            OSError: it cannot be opened from outside.
+        """
+        if self._sockets < 0:
+            path = f"/proc/{self._child()}/root{self.plan.sockets}"
+            self._sockets = os.open(path, os.O_PATH | os.O_DIRECTORY)
+        return Path(f"/proc/self/fd/{self._sockets}")
 
     def why(self) -> str:
         """Return why there is no sandbox, in words."""
@@ -102,9 +121,10 @@ class Holder:
 
     def _forget(self) -> None:
         self.words.close()
-        if self._info >= 0:
-            os.close(self._info)
-        self._info = -1
+        for descriptor in (self._info, self._sockets):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._info = self._sockets = -1
 
 
 def _server_command(setup: Setup, plan: Plan) -> list[str]:
@@ -115,6 +135,6 @@ def _server_command(setup: Setup, plan: Plan) -> list[str]:
     environment = {**confined_environment(), "PYTHONPATH": str(plan.package)}
     for name, value in environment.items():
         command += ["--setenv", name, value]
-    arguments = [setup.runtime, setup.processes, setup.memory_bytes, plan.files, plan.work]
+    arguments = [setup.processes, setup.memory_bytes, plan.work, plan.files, plan.sockets]
     program = [sys.executable, "-P", "-m", "autograder.kernel.forkserver", "--inside"]
     return [*command, *plan.last, *program, *map(str, arguments)]

@@ -17,8 +17,9 @@ from pathlib import Path
 import autograder
 from autograder.execution import bubblewrap
 
-WORK, FILES, PACKAGE = "work", "submission", "recorder"
-"""Folders in the root of a sandbox: the student's, their files, the recorder if it is not forked.
+WORK, FILES, SOCKETS, PACKAGE = "work", "submission", "sockets", "recorder"
+"""Folders in the root of a sandbox: the student's, their files, the kernels' sockets, the recorder
+if it is not forked.
 
 Where the Python of this machine is below such a folder, another name is taken.
 """
@@ -30,6 +31,9 @@ CONFIGURATION = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "fonts", "localtim
 PYTHON = ("bin", "lib", "lib32", "lib64", "libexec", "include", "share", "etc", "pyvenv.cfg")
 """What of a Python's folder is inside. A course may be in that very folder, and is not."""
 
+SOCKETS_BYTES = 2**20
+"""Size of the folder of sockets, which has no files but the kernels' connection files."""
+
 OWN_MOUNTS = ("/proc", "/dev", "/dev/shm", "/tmp")
 """Folders that a sandbox has of its own; what of the host's is needed below is mounted there."""
 
@@ -40,8 +44,6 @@ class Setup:
 
     files: Path
     """Folder with the submission's files."""
-    runtime: Path
-    """Folder for the kernels' sockets, a real path."""
     hidden: tuple[Path, ...]
     """Real folders that no student may see, wherever they are."""
     disk_bytes: int
@@ -64,6 +66,8 @@ class Plan:
     """The student's folder inside, in memory."""
     files: Path
     """Where the submission's files are inside, to be copied from."""
+    sockets: Path
+    """Where the kernels' sockets are inside, in memory."""
     package: Path
     """Where the recorder's files are inside, if the server is started there."""
 
@@ -84,6 +88,8 @@ def plan(setup: Setup, info: int) -> Plan:
     command = [program, *bubblewrap.ISOLATION, "--die-with-parent", "--hostname", "sandbox"]
     command += ["--info-fd", str(info), "--clearenv", "--proc", "/proc", "--dev", "/dev"]
     command += [*size, "--tmpfs", "/dev/shm", *size, "--tmpfs", "/tmp"]
+    # Its mappings would be memory that counts as no process's.
+    command += ["--dev-bind", "/dev/null", "/dev/zero"]
     system = [Path(folder) for folder in SYSTEM]
     command += _system_mounts(system)
     folders, links = _python_paths()
@@ -96,16 +102,16 @@ def plan(setup: Setup, info: int) -> Plan:
     for link, target in links.items():
         if link not in system and not any(_shows(o, link, hidden) for o in (*system, *bound)):
             command += ["--symlink", target, str(link)]
-    taken = [*bound, *links, setup.runtime]
-    work = _free(WORK, taken)
-    inside = _free(FILES, [*taken, work])
-    package = _free(PACKAGE, [*taken, work, inside])
-    runtime = str(setup.runtime)
+    taken = [*bound, *links]
+    work, inside, sockets, package = (
+        _free(name, taken) for name in (WORK, FILES, SOCKETS, PACKAGE)
+    )
     command += [*size, "--tmpfs", str(work), "--ro-bind", str(setup.files), str(inside)]
-    command += ["--bind", runtime, runtime, "--dir", str(package), "--chdir", str(work)]
+    command += ["--size", str(SOCKETS_BYTES), "--tmpfs", str(sockets)]
+    command += ["--dir", str(package), "--chdir", str(work)]
     closed = ["/", "/dev", *map(str, hidden)]
     last = [part for path in closed for part in ("--remount-ro", path)]
-    return Plan(command, last, work, inside, package)
+    return Plan(command, last, work, inside, sockets, package)
 
 
 def _system_mounts(system: Iterable[Path]) -> list[str]:

@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import autograder
+from autograder.execution.channels import offer
+from autograder.kernel.removal import remove_tree
+from autograder.kernel.server import home_variables
 from autograder.kernel.start import how_it_ended
 
 START_TIMEOUT = 60.0
@@ -79,6 +82,9 @@ def last_words(how: str, words: str) -> str:
 class KernelProcess(Protocol):
     """A started kernel process."""
 
+    connection: dict[str, Any]
+    """Where it is reached from here, as in a connection file of Jupyter's."""
+
     death: str
     """Why it ended, in words, once it has."""
 
@@ -105,9 +111,7 @@ def kernel_environment(home: Path, **more: str) -> dict[str, str]:
     package = str(Path(autograder.__file__).resolve().parents[1])
     return {
         **env,
-        "HOME": str(home),
-        "IPYTHONDIR": str(home / ".ipython"),
-        "MPLCONFIGDIR": str(home / ".matplotlib"),
+        **home_variables(home),
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -121,14 +125,14 @@ def confined_environment() -> dict[str, str]:
     """Return the environment of a kernel in a sandbox."""
     env = kernel_environment(Path("/tmp"), NBGRADER_EXECUTION="autograde")
     del env["PYTHONPATH"]  # the recorder is in memory, its files are not inside
-    return {**env, "MPLCONFIGDIR": "/tmp/matplotlib"}
+    return env
 
 
 class OrdinaryKernel:
     """A kernel that is a child process of this one, with its rights.
 
     Args:
-        connection: the connection file.
+        runtime: folder for a folder of its connection file and sockets; its path must be short.
         env: the environment.
         cwd: the working folder.
         limits: resource limits, see `autograder.kernel.start.set_limits`.
@@ -136,14 +140,16 @@ class OrdinaryKernel:
 
     def __init__(
         self,
-        connection: Path,
+        runtime: Path,
         env: Mapping[str, str],
         cwd: Path,
         limits: Mapping[str, int] | None = None,
     ) -> None:
-        command = [sys.executable, "-P", "-m", "autograder.kernel.start", str(connection)]
+        self._folder = Path(tempfile.mkdtemp(prefix="k", dir=runtime))
         self._words = LastWords()
         try:
+            file, self.connection = offer(self._folder)
+            command = [sys.executable, "-P", "-m", "autograder.kernel.start", str(file)]
             self._process = subprocess.Popen(
                 [*command, json.dumps(dict(limits or {}))],
                 cwd=cwd,
@@ -155,6 +161,7 @@ class OrdinaryKernel:
             )
         except BaseException:
             self._words.close()
+            remove_tree(self._folder)
             raise
         self.death = ""
 
@@ -174,6 +181,7 @@ class OrdinaryKernel:
             self._process.kill()
         self._process.wait()
         self._words.close()
+        remove_tree(self._folder)
         self.death = self.death or "it was ended"
 
     def log_tail(self) -> str:

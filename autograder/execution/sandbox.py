@@ -33,8 +33,9 @@ from autograder.execution.process import (
     OrdinaryKernel,
     kernel_environment,
 )
-from autograder.execution.scratch import make_folder, remove_tree
+from autograder.execution.scratch import make_folder
 from autograder.execution.session import Session
+from autograder.kernel.removal import remove_tree
 
 UNCONFINED = (
     "STUDENT CODE IS NOT CONFINED: bubblewrap is not available on this machine, so submissions "
@@ -136,7 +137,8 @@ class Sandbox:
     def __init__(self, settings: SandboxPolicy, files: Path) -> None:
         self._settings = settings
         self._files = files
-        self._home: Path | None = None
+        self._used = False
+        self._folder: Path | None = None
         self._server: SandboxClient | None = None
         self._kept = Kept()
         self.kind = settings.kind
@@ -150,7 +152,7 @@ class Sandbox:
         Raises:
             KernelStartError: it does not come up.
         """
-        if self._home is not None:
+        if self._used:
             try:
                 return self._started_kernel(output_bytes, RESTART_TIMEOUT)
             except KernelStartError:  # student code has run there, and may be why
@@ -158,31 +160,23 @@ class Sandbox:
         return self._started_kernel(output_bytes, START_TIMEOUT)
 
     def _started_kernel(self, output_bytes: int, timeout: float) -> Session:
-        try:
-            if self._home is None:
-                self._home = make_folder()
-                (self._home / "run").mkdir()
-        except OSError as error:
-            raise KernelStartError(f"No kernel can be started: {error}") from error
+        self._used = True
         session = Session(
-            self._launch,
-            self._home / "run",
-            output_bytes=output_bytes,
-            start_timeout=timeout,
-            kept=self._kept,
+            self._launch, output_bytes=output_bytes, start_timeout=timeout, kept=self._kept
         )
         session.start()
         return session
 
     def close(self) -> None:
         """End the sandbox and everything in it."""
+        self._used = False
         if self._server is not None:
             self._server.close()
             self._server = None
-        if self._home is not None:
-            if not remove_tree(self._home):
-                self._settings.log.warning("%s cannot be removed; remove it by hand.", self._home)
-            self._home = None
+        if self._folder is not None:
+            if not remove_tree(self._folder):
+                self._settings.log.warning("%s cannot be removed; remove it by hand.", self._folder)
+            self._folder = None
 
     def _limits(self) -> dict[str, int]:
         settings = self._settings
@@ -195,30 +189,34 @@ class Sandbox:
             "core": 0,
         }
 
-    def _setup(self, runtime: Path) -> Setup:
+    def _setup(self) -> Setup:
         settings = self._settings
         return Setup(
             files=self._files,
-            runtime=runtime,
             hidden=tuple(settings.hidden()),
             disk_bytes=settings.disk_bytes,
             processes=settings.processes,
             memory_bytes=settings.memory_bytes,
         )
 
-    def _launch(self, connection: Path) -> KernelProcess:
-        assert self._home is not None
-        if self.kind:
-            if self._server is None or not self._server.alive:
-                if self._server is not None:
-                    self._server.close()
-                self._server = self._started_server(self._setup(self._home / "run"))
-            return self._server.kernel(connection, self._limits())
-        work = self._home / "work"
-        if not work.exists():
-            shutil.copytree(self._files, work)
-        env = kernel_environment(self._home, NBGRADER_EXECUTION="autograde")
-        return OrdinaryKernel(connection, env, work, self._limits())
+    def _launch(self) -> KernelProcess:
+        if not self.kind:
+            return self._ordinary_kernel()
+        if self._server is None or not self._server.alive:
+            if self._server is not None:
+                self._server.close()
+            self._server = self._started_server(self._setup())
+        return self._server.kernel(self._limits())
+
+    def _ordinary_kernel(self) -> OrdinaryKernel:
+        """Start a kernel that nothing confines."""
+        if self._folder is None:
+            self._folder = make_folder()
+            (self._folder / "run").mkdir()
+            shutil.copytree(self._files, self._folder / "work")
+        home = Path(tempfile.mkdtemp(prefix="home-", dir=self._folder))
+        env = kernel_environment(home, NBGRADER_EXECUTION="autograde")
+        return OrdinaryKernel(self._folder / "run", env, self._folder / "work", self._limits())
 
     def _started_server(self, setup: Setup) -> SandboxClient:
         try:

@@ -10,17 +10,15 @@ of another, and gives up a notebook when the kernel dies.
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from autograder.errors import KernelStartError
-from autograder.execution.channels import Channels, offer
+from autograder.execution.channels import Channels
 from autograder.execution.collect import Collector, Kept
 from autograder.execution.process import START_TIMEOUT, KernelProcess, last_words
 from autograder.execution.runs import CellRun, End
-from autograder.execution.scratch import remove_tree
 from autograder.kernel.start import DIED
 
 INTERRUPT_GRACE = 1.0
@@ -50,8 +48,7 @@ class Session:
 
     def __init__(
         self,
-        launch: Callable[[Path], KernelProcess],
-        runtime: Path,
+        launch: Callable[[], KernelProcess],
         *,
         output_bytes: int = 10 * 2**20,
         message_bytes: int = 8 * 2**20,
@@ -61,8 +58,7 @@ class Session:
         """Prepare a session.
 
         Args:
-            launch: starts the kernel, given the path of its connection file.
-            runtime: folder for that file and the Unix sockets; its path must be short.
+            launch: starts the kernel.
             output_bytes: output after which a cell is stopped.
             message_bytes: the largest message that is parsed; larger ones only count as output.
             start_timeout: seconds for the kernel to answer its first request.
@@ -72,11 +68,9 @@ class Session:
         self._start_timeout = start_timeout
         self._message_bytes = message_bytes
         self._launch = launch
-        self._runtime = runtime
         self._output_bytes = output_bytes
         self._process: KernelProcess | None = None
         self._channels: Channels | None = None
-        self._folder: Path | None = None
 
     def __enter__(self) -> Session:
         self.start()
@@ -101,10 +95,8 @@ class Session:
             raise
 
     def _start(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="k", dir=self._runtime))
-        connection, info = offer(self._folder)
-        self._process = self._launch(connection)
-        self._channels = Channels(info, self._message_bytes)
+        self._process = self._launch()
+        self._channels = Channels(self._process.connection, self._message_bytes)
         self._wait_until_ready(self._process, self._channels)
 
     def _wait_until_ready(self, process: KernelProcess, channels: Channels) -> None:
@@ -135,16 +127,13 @@ class Session:
         return self._process is not None and self._process.alive
 
     def close(self) -> None:
-        """End the kernel and everything that it started, and remove its sockets."""
+        """End the kernel and everything that it started."""
         if self._channels is not None:
             self._channels.close()
             self._channels = None
         if self._process is not None:
             self._process.kill()
             self._process = None
-        if self._folder is not None:
-            remove_tree(self._folder)
-            self._folder = None
 
     def run(self, code: str, timeout: float) -> CellRun:
         """Execute ``code`` for at most ``timeout`` seconds and return what came of it."""

@@ -32,9 +32,7 @@ def run_solution(notebook: Notebook) -> dict[str, Any]:
         work = copy_of(notebook.path.parent, home)
         env = kernel_environment(home, AUTOGRADER_MODE="reference", AUTOGRADER_SALT=notebook.salt)
         with Session(
-            lambda file: OrdinaryKernel(file, env, work),
-            home,
-            message_bytes=MAX_MESSAGE_BYTES,
+            lambda: OrdinaryKernel(home, env, work), message_bytes=MAX_MESSAGE_BYTES
         ) as session:
             for number, cell in enumerate(notebook.node.cells, 1):
                 if cell.cell_type != "code" or FIGURE_TAG in cell.metadata.get("tags", []):

@@ -72,11 +72,11 @@ def _rehearse() -> None:
         tracebacks.structured_traceback(*sys.exc_info())
 
 
-def _serve(scratch: str, processes: int, memory: int, files: str, work: str) -> None:
+def _serve(processes: int, memory: int, work: str, files: str, sockets: str) -> None:
     set_dumpable(False)
     os.chdir(work)
     shutil.copytree(files, ".", dirs_exist_ok=True)
-    Server(Path(scratch), processes, memory).serve()
+    Server(Path(work), Path(sockets), processes, memory).serve()
 
 
 def _serve_sandbox(holder: int, arguments: dict[str, Any], descriptors: list[int]) -> None:
@@ -142,8 +142,8 @@ def main(arguments: list[str]) -> None:
     gc.collect()
     gc.freeze()
     if inside:
-        scratch, processes, memory, files, work = arguments[1:]
-        _serve(scratch, int(processes), int(memory), files, work)
+        processes, memory, work, files, sockets = arguments[1:]
+        _serve(int(processes), int(memory), work, files, sockets)
     else:
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for what is forked here
         run_template(socket.socket(fileno=int(arguments[0])), failure)

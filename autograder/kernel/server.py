@@ -2,16 +2,16 @@
 
 The server is told what to do by one JSON object a line on its standard input:
 
-* ``{"start": {"connection": ..., "cwd": ..., "env": {...}, "limits": {...}}}`` forks a kernel;
+* ``{"start": {"connection": {...}, "env": {...}, "limits": {...}}}`` forks a kernel, in a new home;
 * ``{"end": true}`` ends the kernel and everything else in the sandbox.
 
 It answers with one JSON object a line on standard output: ``{"ready": true}`` at first,
-``{"started": true}``, ``{"ended": reason}`` when a kernel is gone, whoever ended it. Its last
-answer may be ``{"closed": reason}``, if it cannot get into the sandbox, or ``{"failed": reason}``.
-What kernels have to say until they run their first cell is in the file on standard error.
+``{"started": place}`` with what the paths of the kernel's sockets begin with,
+``{"ended": reason}`` when a kernel is gone, whoever ended it. Its last answer may be
+``{"closed": reason}``, if it cannot get into the sandbox, or ``{"failed": reason}``. What kernels
+have to say until they run their first cell is in the file on standard error.
 
-While a kernel runs, the processes and the memory of all that runs in the sandbox are counted, since
-resource limits hold for one process only.
+While a kernel runs, all that runs in the sandbox is counted (see `autograder.kernel.usage`).
 """
 
 from __future__ import annotations
@@ -22,19 +22,26 @@ import os
 import select
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from pathlib import Path
 from typing import Any
 
 from autograder.kernel.confine import set_dumpable
+from autograder.kernel.removal import empty_folder, remove_tree
 from autograder.kernel.start import how_it_ended
+from autograder.kernel.system_calls import refuse_system_calls
+from autograder.kernel.usage import excess, more_than_half_full
 
 TICK = 0.1
 """Seconds between two looks at what runs in the sandbox."""
 
-MAX_SCRATCH_ENTRIES, MAX_SCRATCH_BYTES, MAX_SCRATCH_DEPTH = 100, 2**20, 5
-"""What may be in the folder of the kernels' connections, which is on the grader's disk."""
+CLEANING_SECONDS = 5.0
+"""Seconds for removing what a kernel left; a sandbox that takes longer is given up."""
+
+SHARED_FOLDERS = (Path("/tmp"), Path("/dev/shm"))
+"""Folders in memory that all of a submission's notebooks use; their homes are in the first."""
 
 
 def answer(**message: Any) -> None:
@@ -45,8 +52,18 @@ def answer(**message: Any) -> None:
 class Server:
     """The process inside a sandbox that forks and ends its kernels."""
 
-    def __init__(self, scratch: Path, processes: int, memory: int) -> None:
-        self._scratch = scratch
+    def __init__(self, work: Path, sockets: Path, processes: int, memory: int) -> None:
+        """Prepare to serve.
+
+        Args:
+            work: the student's folder, in memory.
+            sockets: the folder of the kernels' sockets, in memory.
+            processes: processes that a kernel may have.
+            memory: bytes that they may take together.
+        """
+        self._work = work
+        self._sockets = sockets
+        self._home: Path | None = None
         self._processes = processes
         self._memory = memory
         self._kernel: int | None = None
@@ -66,8 +83,11 @@ class Server:
                 for line in lines:
                     self._follow(json.loads(line))
             self._reap()
-            if self._kernel is not None:
-                self._count()
+            if self._kernel is None:
+                continue
+            in_memory = (*SHARED_FOLDERS, self._work, self._sockets)
+            if reason := excess(self._processes, self._memory, in_memory):
+                self._end(reason)
 
     def _follow(self, request: dict[str, Any]) -> None:
         if "start" in request:
@@ -76,19 +96,24 @@ class Server:
             self._end("it was ended")
 
     def _start(
-        self, connection: str, cwd: str, env: dict[str, str], limits: dict[str, int]
+        self, connection: dict[str, Any], env: dict[str, str], limits: dict[str, int]
     ) -> None:
+        folder = Path(tempfile.mkdtemp(prefix="k", dir=self._sockets))
+        file, place = folder / "c.json", str(folder / "s")
+        file.write_text(json.dumps({**connection, "ip": place}))
+        self._home = Path(tempfile.mkdtemp(prefix="home-", dir=SHARED_FOLDERS[0]))
+        env = {**env, **home_variables(self._home)}
         child = os.fork()
         if child == 0:
             try:
-                _become_kernel(connection, cwd, env, limits)
+                _become_kernel(str(file), self._work, env, limits)
             except Exception:
                 traceback.print_exc()
                 sys.stderr.flush()
             finally:
                 os._exit(1)
         self._kernel = child
-        answer(started=True)
+        answer(started=place)
 
     def _reap(self) -> None:
         """Take note of ended processes; orphans of the kernel's are ours to reap."""
@@ -122,27 +147,19 @@ class Server:
                 time.sleep(0.001)
         self._kernel = None
         answer(ended=reason)
+        self._clean()
 
-    def _count(self) -> None:
-        """End the kernel if all that runs in the sandbox takes more than it may."""
-        running = pages = 0
-        for pid in os.listdir("/proc"):
-            try:
-                if not pid.isdigit() or pid == "1":
-                    continue
-                resident, shared = Path("/proc", pid, "statm").read_text().split()[1:3]
-                running += resident != "0"  # an ended process that nobody has waited for has none
-                pages += int(resident) - int(shared)
-            except (OSError, ValueError):
-                continue
-        if running > self._processes:
-            self._end(f"it started more than {self._processes} processes")
-            return
-        if pages * os.sysconf("SC_PAGE_SIZE") > self._memory:
-            self._end(f"it used more than {self._memory // 2**20} MiB of memory")
-            return
-        if not _is_modest(self._scratch):
-            self._end("it wrote into the folder of its own connections")
+    def _clean(self) -> None:
+        """Remove what an ended kernel left where the next one starts.
+
+        Raises:
+            OSError: it cannot be had in time.
+        """
+        for folder in (self._sockets, *filter(more_than_half_full, SHARED_FOLDERS)):
+            if not empty_folder(folder, CLEANING_SECONDS):
+                raise TimeoutError(f"{folder} cannot be emptied")
+        if self._home is not None and not remove_tree(self._home, CLEANING_SECONDS):
+            raise TimeoutError(f"{self._home} cannot be removed")
 
 
 def _kill_all() -> None:
@@ -158,31 +175,16 @@ def _kill_all() -> None:
             os._exit(0)
 
 
-def _is_modest(scratch: Path) -> bool:
-    """Whether there is not more in ``scratch`` than kernels put there; looks at little more."""
-    size = entries = 0
-    folders = [(os.fspath(scratch), 0)]
-    while folders:
-        folder, depth = folders.pop()
-        try:
-            with os.scandir(folder) as found:
-                for entry in found:
-                    entries += 1
-                    size += entry.stat(follow_symlinks=False).st_size
-                    if entries > MAX_SCRATCH_ENTRIES or size > MAX_SCRATCH_BYTES:
-                        return False
-                    if entry.is_dir(follow_symlinks=False):
-                        if depth == MAX_SCRATCH_DEPTH:
-                            return False
-                        folders.append((entry.path, depth + 1))
-        except FileNotFoundError:  # it is gone already
-            continue
-        except OSError:  # locked
-            return False
-    return True
+def home_variables(home: Path) -> dict[str, str]:
+    """Return the environment variables that name a kernel's home and what is in it."""
+    return {
+        "HOME": str(home),
+        "IPYTHONDIR": str(home / ".ipython"),
+        "MPLCONFIGDIR": str(home / ".matplotlib"),
+    }
 
 
-def _become_kernel(connection: str, cwd: str, env: dict[str, str], limits: dict[str, int]) -> None:
+def _become_kernel(connection: str, cwd: Path, env: dict[str, str], limits: dict[str, int]) -> None:
     import random
 
     import numpy as np
@@ -200,4 +202,5 @@ def _become_kernel(connection: str, cwd: str, env: dict[str, str], limits: dict[
     os.chdir(cwd)
     random.seed()
     np.random.seed()  # noqa: NPY002  the global state was copied by the fork
+    refuse_system_calls()
     run_kernel(connection, limits)

@@ -16,7 +16,6 @@ import os
 import signal
 import sys
 import traceback
-from pathlib import Path
 from typing import Any
 
 DIED = "the kernel died while it ran"
@@ -95,8 +94,6 @@ def _initialized(connection_file: str, limits: dict[str, int]) -> Any:
     # Small messages, so that an endless print is noticed before it fills the grader's memory.
     OutStream.flush_interval = 0.05
 
-    # A folder of its own: what an earlier kernel's cells wrote must not stop this one.
-    os.environ["IPYTHONDIR"] = str(Path(connection_file).with_name("ipython"))
     app: Any = IPKernelApp.instance()
     app.initialize(
         ["-f", connection_file, "--HistoryManager.enabled=False", "--IPKernelApp.log_level=50"]

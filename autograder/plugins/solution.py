@@ -35,7 +35,7 @@ class ExecuteSolution(NbGraderPreprocessor):
             home = Path(folder)
             work = copy_of(source, home)
             env = kernel_environment(home)
-            with Session(lambda file: OrdinaryKernel(file, env, work), home) as session:
+            with Session(lambda: OrdinaryKernel(home, env, work)) as session:
                 count = 0
                 for number, cell in enumerate(nb.cells, 1):
                     if cell.cell_type != "code" or not cell.source.strip():

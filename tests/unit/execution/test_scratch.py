@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from autograder.execution import scratch
-from autograder.execution.scratch import SOCKET_PATH, SOCKET_PATH_BYTES, make_folder, remove_tree
+from autograder.execution.scratch import SOCKET_PATH, SOCKET_PATH_BYTES, make_folder
+from autograder.kernel.removal import remove_tree
 
 
 def test_a_folder_deeper_than_any_path_is_removed(tmp_path, monkeypatch):

@@ -15,6 +15,7 @@ import pytest
 from autograder.errors import KernelStartError
 from autograder.evidence import MIME
 from autograder.execution import channels, collect
+from autograder.execution.channels import new_connection
 from autograder.execution.process import OrdinaryKernel, kernel_environment
 from autograder.execution.runs import End
 from autograder.execution.session import Session
@@ -35,12 +36,12 @@ class Kernels:
     def session(self, limits=None):
         env = kernel_environment(self.home)
 
-        def launch(connection):
-            kernel = OrdinaryKernel(connection, env, self.home, limits)
+        def launch():
+            kernel = OrdinaryKernel(self.home, env, self.home, limits)
             self.processes.append(psutil.Process(kernel._process.pid))
             return kernel
 
-        return Session(launch, self.home, output_bytes=OUTPUT_BYTES, message_bytes=OUTPUT_BYTES)
+        return Session(launch, output_bytes=OUTPUT_BYTES, message_bytes=OUTPUT_BYTES)
 
 
 @pytest.fixture(scope="module")
@@ -414,8 +415,8 @@ def test_a_death_that_is_noticed_late_is_no_message_beyond_all_limits(kernels):
             return self.polls < 5
 
     env = kernel_environment(kernels.home)
-    launch = functools.partial(NoticedLate, env=env, cwd=kernels.home)
-    with Session(launch, kernels.home) as session:
+    launch = functools.partial(NoticedLate, kernels.home, env=env, cwd=kernels.home)
+    with Session(launch) as session:
         found = session.run("import os\nos._exit(0)", LONG)
         assert found.end is End.DIED
         assert "the kernel died while it ran" in found.reason
@@ -484,6 +485,7 @@ def test_a_kernel_that_does_not_start_is_the_machines_fault(tmp_path):
     class Dead:
         death = "it was never alive"
         alive = False
+        connection = new_connection()
 
         def kill(self):
             pass
@@ -495,17 +497,16 @@ def test_a_kernel_that_does_not_start_is_the_machines_fault(tmp_path):
         KernelStartError,
         match=r"ended while starting: it was never alive; its last words: no such module",
     ):
-        Session(lambda _: Dead(), tmp_path).start()
-    assert list(tmp_path.iterdir()) == []
+        Session(Dead).start()
 
 
 def test_a_kernel_that_cannot_even_be_launched_leaves_nothing_behind(tmp_path):
-    def launch(_):
-        raise FileNotFoundError("python")
-
-    with pytest.raises((FileNotFoundError, KernelStartError)):
-        Session(launch, tmp_path).start()
-    assert list(tmp_path.iterdir()) == []
+    missing = tmp_path / "missing"
+    runtime = tmp_path / "runtime"
+    runtime.mkdir()
+    with pytest.raises(KernelStartError, match="missing"):
+        Session(lambda: OrdinaryKernel(runtime, {}, missing)).start()
+    assert list(runtime.iterdir()) == []
 
 
 def test_a_kernel_starts_without_the_graders_environment_and_the_students_files(
