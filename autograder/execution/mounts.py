@@ -102,10 +102,7 @@ def plan(setup: Setup, info: int) -> Plan:
     for link, target in links.items():
         if link not in system and not any(_shows(o, link, hidden) for o in (*system, *bound)):
             command += ["--symlink", target, str(link)]
-    taken = [*bound, *links]
-    work, inside, sockets, package = (
-        _free(name, taken) for name in (WORK, FILES, SOCKETS, PACKAGE)
-    )
+    work, inside, sockets, package = _free((WORK, FILES, SOCKETS, PACKAGE), [*bound, *links])
     command += [*size, "--tmpfs", str(work), "--ro-bind", str(setup.files), str(inside)]
     command += ["--size", str(SOCKETS_BYTES), "--tmpfs", str(sockets)]
     command += ["--dir", str(package), "--chdir", str(work)]
@@ -157,13 +154,15 @@ def recorder_files() -> list[Path]:
     return [*faces, *sorted((ROOT / "kernel").glob("*.py"))]
 
 
-def _free(name: str, taken: Iterable[Path]) -> Path:
-    """Return a folder in the root directory that has none of the paths in or below it."""
-    for number in itertools.count():
-        path = Path("/", f"{name}-{number}" if number else name)
-        if not any(other.is_relative_to(path) for other in taken):
-            return path
-    raise AssertionError
+def _free(names: Iterable[str], taken: Iterable[Path]) -> list[Path]:
+    """Return folders in the root directory, each its own, that hold none of the taken paths."""
+    taken, found = [*taken], []
+    for name in names:
+        numbered = (Path("/", f"{name}-{n}" if n else name) for n in itertools.count())
+        path = next(p for p in numbered if not any(t.is_relative_to(p) for t in taken))
+        taken.append(path)
+        found.append(path)
+    return found
 
 
 def _python_paths() -> tuple[list[Path], dict[Path, str]]:

@@ -56,7 +56,7 @@ from autograder.execution.client import CannotEnterError, SandboxClient
 from autograder.execution.sandbox import SandboxPolicy
 
 name = Path(sys.prefix).parts[1]
-mounts.WORK = mounts.FILES = mounts.PACKAGE = name  # as if those folders were the host's
+mounts.WORK = mounts.FILES = mounts.SOCKETS = mounts.PACKAGE = name  # as if those folders were the host's
 server = SandboxClient._enter
 def refuse(*_):
     raise CannotEnterError("not here")
@@ -152,8 +152,8 @@ def test_a_kernel_starts_wherever_python_is(environment, temporary, tmp_path, tm
 
 def test_folders_of_the_sandboxs_own_take_a_name_that_is_free():
     taken = [Path("/work/course/.venv"), Path("/work-1"), Path("/workshop")]
-    assert mounts._free("work", taken) == Path("/work-2")
-    assert mounts._free("submission", taken) == Path("/submission")
+    found = mounts._free(["work", "submission", "work"], taken)
+    assert found == [Path("/work-2"), Path("/submission"), Path("/work-3")]
 
 
 def test_nothing_in_the_root_of_a_sandbox_can_be_written(settings, tmp_path):
@@ -256,7 +256,7 @@ def test_a_kernel_that_may_open_no_file_says_why(way, settings, tmp_path, monkey
 @pytest.mark.parametrize("way", ["forked", "inside"])
 def test_a_sandbox_that_cannot_be_made_says_why(way, settings, tmp_path, monkeypatch):
     take(way, monkeypatch)
-    monkeypatch.setattr(mounts, "_free", lambda *_: Path("/proc/1/nowhere"))
+    monkeypatch.setattr(mounts, "_free", lambda *_: [Path("/proc/1/nowhere")] * 4)
     with (
         pytest.raises(KernelStartError, match=r"does not start: exit status 1.*bwrap: .*nowhere"),
         settings.opened(tmp_path) as opened,
@@ -280,6 +280,7 @@ def test_no_room_for_temporary_files_is_the_machines_fault(settings, tmp_path, m
     def full() -> Path:
         raise OSError("no folder for temporary files can be made; set TMPDIR")
 
+    take("ordinary", monkeypatch)
     monkeypatch.setattr(sandbox, "make_folder", full)
     with (
         pytest.raises(KernelStartError, match="set TMPDIR"),
