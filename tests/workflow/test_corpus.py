@@ -9,6 +9,7 @@ from support import parts
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_the_confusion_table_is_all_zeros(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     report = corpus.run(tmp_path)
     corpus.show(report, Console(width=160, soft_wrap=True))
