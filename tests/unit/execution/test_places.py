@@ -56,7 +56,8 @@ from autograder.execution.client import CannotEnterError, SandboxClient
 from autograder.execution.sandbox import SandboxPolicy
 
 name = Path(sys.prefix).parts[1]
-mounts.WORK = mounts.FILES = mounts.SOCKETS = mounts.PACKAGE = name  # as if those folders were the host's
+# As if those folders were the host's.
+mounts.WORK = mounts.FILES = mounts.SOCKETS = mounts.PACKAGE = name
 server = SandboxClient._enter
 def refuse(*_):
     raise CannotEnterError("not here")
