@@ -140,6 +140,7 @@ class Sandbox:
         self._used = False
         self._folder: Path | None = None
         self._server: SandboxClient | None = None
+        self._session: Session | None = None
         self._kept = Kept()
         self.kind = settings.kind
 
@@ -165,11 +166,15 @@ class Sandbox:
             self._launch, output_bytes=output_bytes, start_timeout=timeout, kept=self._kept
         )
         session.start()
+        self._session = session
         return session
 
     def close(self) -> None:
         """End the sandbox and everything in it."""
         self._used = False
+        if self._session is not None:  # its connections wait for ever if nobody ends them
+            self._session.close()
+            self._session = None
         if self._server is not None:
             self._server.close()
             self._server = None

@@ -277,6 +277,15 @@ def test_a_submission_that_does_not_fit_says_so(way, settings, tmp_path, monkeyp
         opened.start(10**6)
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_a_session_that_is_left_open_ends_with_its_sandbox(way, settings, tmp_path, monkeypatch):
+    take(way, monkeypatch)
+    with settings.opened(tmp_path) as opened:
+        session = opened.start(10**6)
+    assert not session.alive
+    assert session._channels is None
+
+
 def test_no_room_for_temporary_files_is_the_machines_fault(settings, tmp_path, monkeypatch):
     def full() -> Path:
         raise OSError("no folder for temporary files can be made; set TMPDIR")
